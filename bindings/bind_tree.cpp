@@ -1,0 +1,264 @@
+// Dataset, growing and pruning one tree, and the read-only tree that comes out.
+#include <nanobind/nanobind.h>
+#include <nanobind/ndarray.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/pair.h>
+#include <nanobind/stl/tuple.h>
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+#include <optional>
+#include <string>
+
+#include "arrays.hpp"
+#include "interrupt_monitor.hpp"
+#include "python_scorer.hpp"
+#include "rarewood/growth.hpp"
+#include "rarewood/predict.hpp"
+#include "rarewood/prune.hpp"
+#include "tree_state.hpp"
+
+namespace rarewood::bindings {
+
+namespace {
+
+using namespace nb::literals;
+
+// The dataset together with the array it looks into.
+struct SharedDataset {
+  Matrix table;
+  Dataset data;
+};
+
+struct TreeOptions {
+  GrowthOptions growth;
+  std::uint64_t seed;
+};
+
+TreeOptions make_options(std::string const& splitter, std::size_t n_cuts, std::size_t max_features, std::size_t max_depth, double min_samples_split, double min_samples_leaf, std::string const& nominal, std::uint64_t seed) {
+  return {{.splitter = splitter_named(splitter), .n_cuts = n_cuts, .max_features = max_features, .max_depth = max_depth, .min_samples_split = min_samples_split, .min_samples_leaf = min_samples_leaf, .nominal = nominal_splits(nominal)}, seed};
+}
+
+std::span<double const> view_or_empty(std::optional<Vector<double>> const& vector) {
+  return vector ? view(*vector) : std::span<double const>{};
+}
+
+Tree grow(SharedDataset const& dataset, nb::handle criterion, TreeOptions const& options, std::optional<Vector<double>> const& weights, std::optional<Vector<double>> const& class_weights) {
+  std::unique_ptr<Scorer> const scorer = make_any_scorer(criterion, dataset.data.n_classes());
+  nb::gil_scoped_release const released;
+  InterruptMonitor monitor;
+  return grow_tree(dataset.data, Sample::of(dataset.data, view_or_empty(weights)), view_or_empty(class_weights), *scorer, options.growth, Rng(options.seed, 0), monitor);
+}
+
+MatrixView checked(Tree const& tree, Matrix const& table) {
+  MatrixView const matrix = view(table);
+  if (matrix.columns != tree.n_features) throw nb::value_error(("the table has " + std::to_string(matrix.columns) + " columns, the tree was grown on " + std::to_string(tree.n_features)).c_str());
+  return matrix;
+}
+
+Node const& checked_node(Tree const& tree, std::int64_t index) {
+  if (index < 0 || static_cast<std::size_t>(index) >= tree.nodes.size()) throw nb::index_error(("there is no node " + std::to_string(index)).c_str());
+  return tree.nodes[static_cast<std::size_t>(index)];
+}
+
+// One number per node.
+template <class T, class Of>
+NumpyArray<T> per_node(Tree const& tree, Of of) {
+  std::vector<T> values;
+  values.reserve(tree.nodes.size());
+  for (Node const& node : tree.nodes) values.push_back(of(node));
+  return to_numpy(std::move(values));
+}
+
+bool is_leaf(Node const& node) { return node.kind() == SplitKind::leaf; }
+
+constexpr std::int64_t no_child = -1;
+constexpr std::int64_t undefined = -2;  // scikit-learn's mark for the feature and threshold of a leaf
+
+auto children_left(Tree const& tree) {
+  return per_node<std::int64_t>(tree, [](Node const& n) { return is_leaf(n) ? no_child : std::int64_t{n.first_child}; });
+}
+
+auto children_right(Tree const& tree) {
+  return per_node<std::int64_t>(tree, [&](Node const& n) { return is_leaf(n) ? no_child : std::int64_t{n.first_child} + tree.n_children(n) - 1; });
+}
+
+auto features(Tree const& tree) {
+  return per_node<std::int64_t>(tree, [](Node const& n) { return is_leaf(n) ? undefined : std::int64_t{n.feature()}; });
+}
+
+auto thresholds(Tree const& tree) {
+  return per_node<double>(tree, [](Node const& n) { return is_leaf(n) ? static_cast<double>(undefined) : n.kind() == SplitKind::numeric ? n.threshold : NAN; });
+}
+
+NumpyArray<double> values(Tree const& tree) {
+  std::vector<double> const table = node_table(tree);
+  std::vector<double> counts;
+  counts.reserve(tree.nodes.size() * tree.n_classes);
+  for (std::size_t i = 0; i < tree.nodes.size(); ++i) counts.insert(counts.end(), table.begin() + static_cast<std::ptrdiff_t>(i * tree.leaf_stride()), table.begin() + static_cast<std::ptrdiff_t>((i + 1) * tree.leaf_stride() - 1));
+  return to_numpy(std::move(counts), {tree.nodes.size(), tree.n_classes});
+}
+
+NumpyArray<std::int64_t> cases(Tree const& tree) {
+  std::vector<double> const table = node_table(tree);
+  std::vector<std::int64_t> counts(tree.nodes.size());
+  for (std::size_t i = 0; i < counts.size(); ++i) counts[i] = std::llround(table[(i + 1) * tree.leaf_stride() - 1]);
+  return to_numpy(std::move(counts));
+}
+
+NumpyArray<double> weights(Tree const& tree) {
+  std::vector<double> const table = node_table(tree);
+  std::vector<double> totals(tree.nodes.size());
+  for (std::size_t i = 0; i < totals.size(); ++i) {
+    auto const row = table.begin() + static_cast<std::ptrdiff_t>(i * tree.leaf_stride());
+    totals[i] = std::accumulate(row, row + static_cast<std::ptrdiff_t>(tree.n_classes), 0.0);
+  }
+  return to_numpy(std::move(totals));
+}
+
+std::uint32_t depth(Tree const& tree) {
+  std::vector<std::uint32_t> const depths = node_depths(tree);
+  return *std::max_element(depths.begin(), depths.end());
+}
+
+char const* split_kind(Tree const& tree, std::int64_t index) {
+  switch (checked_node(tree, index).kind()) {
+    case SplitKind::numeric: return "numeric";
+    case SplitKind::subset: return "subset";
+    case SplitKind::multiway: return "multiway";
+    case SplitKind::hyperplane: return "hyperplane";
+    default: return "leaf";
+  }
+}
+
+NumpyArray<std::int64_t> categories(Tree const& tree, std::int64_t index) {
+  Node const& node = checked_node(tree, index);
+  if (node.kind() != SplitKind::subset && node.kind() != SplitKind::multiway) return to_numpy(std::vector<std::int64_t>{});
+  auto const codes = tree.codes(tree.category_lists[node.pool_index()]);
+  return to_numpy(std::vector<std::int64_t>(codes.begin(), codes.end()));
+}
+
+std::int64_t missing_child(Tree const& tree, std::int64_t index) {
+  Node const& node = checked_node(tree, index);
+  if (is_leaf(node)) return no_child;
+  if (node.kind() == SplitKind::multiway) return std::int64_t{node.first_child} + tree.category_lists[node.pool_index()].missing_child;
+  return std::int64_t{node.first_child} + (node.missing_left() ? 0 : 1);
+}
+
+nb::object hyperplane(Tree const& tree, std::int64_t index) {
+  Node const& node = checked_node(tree, index);
+  if (node.kind() != SplitKind::hyperplane) return nb::none();
+  Hyperplane const& plane = tree.hyperplanes[node.pool_index()];
+  return nb::make_tuple(plane.feature_a, plane.feature_b, plane.weight_a, plane.weight_b, plane.offset);
+}
+
+NumpyArray<double> importances(Tree const& tree) {
+  std::vector<double> shares = tree.importances;
+  double const total = std::accumulate(shares.begin(), shares.end(), 0.0);
+  if (total > 0.0) std::for_each(shares.begin(), shares.end(), [total](double& share) { share /= total; });
+  return to_numpy(std::move(shares));
+}
+
+Result<double> tree_probabilities(Tree const& tree, Matrix const& table, double smoothing) {
+  MatrixView const matrix = checked(tree, table);
+  std::vector<double> probabilities(matrix.rows * tree.n_classes);
+  {
+    nb::gil_scoped_release const released;
+    predict_proba({&tree, 1}, matrix, smoothing, probabilities);
+  }
+  return to_result(std::move(probabilities), {matrix.rows, tree.n_classes});
+}
+
+Result<std::int64_t> tree_apply(Tree const& tree, Matrix const& table) {
+  MatrixView const matrix = checked(tree, table);
+  std::vector<std::int64_t> nodes(matrix.rows);
+  {
+    nb::gil_scoped_release const released;
+    apply(tree, matrix, nodes);
+  }
+  std::size_t const size = nodes.size();
+  return to_result(std::move(nodes), {size});
+}
+
+nb::tuple tree_paths(Tree const& tree, Matrix const& table) {
+  MatrixView const matrix = checked(tree, table);
+  DecisionPaths paths;
+  {
+    nb::gil_scoped_release const released;
+    paths = decision_paths(tree, matrix);
+  }
+  return nb::make_tuple(to_numpy(std::move(paths.row_begin)), to_numpy(std::move(paths.nodes)));
+}
+
+}  // namespace
+
+void bind_dataset(nb::module_& m) {
+  nb::class_<SharedDataset>(m, "Dataset", "A training table prepared once: columns coded, rows grouped by class. Looks into X without copying it.")
+      .def(
+          "__init__",
+          [](SharedDataset* self, Matrix table, Vector<std::int32_t> n_categories, Vector<std::int32_t> y, std::size_t n_classes, std::string const& splitter, unsigned n_threads) {
+            MatrixView const matrix = view(table);
+            std::optional<Dataset> data;
+            {
+              nb::gil_scoped_release const released;
+              data.emplace(matrix, view(n_categories), view(y), n_classes, storage_for(splitter_named(splitter)), n_threads);
+            }
+            new (self) SharedDataset{std::move(table), std::move(*data)};
+          },
+          "X"_a.noconvert(), "n_categories"_a.noconvert(), "y"_a.noconvert(), "n_classes"_a, "splitter"_a = "best", "n_threads"_a = 1)
+      .def_prop_ro("n_rows", [](SharedDataset const& d) { return d.data.n_rows(); })
+      .def_prop_ro("n_features", [](SharedDataset const& d) { return d.data.n_features(); })
+      .def_prop_ro("n_classes", [](SharedDataset const& d) { return d.data.n_classes(); });
+}
+
+void bind_tree_class(nb::module_& m) {
+  nb::class_<Tree>(m, "Tree", "A fitted tree. Array names follow scikit-learn; arrays are read-only copies.")
+      .def_ro("n_features", &Tree::n_features)
+      .def_ro("n_classes", &Tree::n_classes)
+      .def_prop_ro("node_count", [](Tree const& t) { return t.nodes.size(); })
+      .def_prop_ro("n_leaves", [](Tree const& t) { return std::count_if(t.nodes.begin(), t.nodes.end(), is_leaf); })
+      .def_prop_ro("max_depth", &depth)
+      .def_prop_ro("children_left", &children_left, "First child of each node, -1 at a leaf.", nb::rv_policy::automatic)
+      .def_prop_ro("children_right", &children_right, "Last child of each node, -1 at a leaf; children are adjacent.", nb::rv_policy::automatic)
+      .def_prop_ro("n_children", [](Tree const& t) { return per_node<std::int64_t>(t, [&](Node const& n) { return std::int64_t{t.n_children(n)}; }); }, nb::rv_policy::automatic)
+      .def_prop_ro("feature", &features, "Feature each node splits on, -2 at a leaf.", nb::rv_policy::automatic)
+      .def_prop_ro("threshold", &thresholds, "x <= threshold goes left; NaN where the split is not a threshold, -2 at a leaf.", nb::rv_policy::automatic)
+      .def_prop_ro("missing_go_to_left", [](Tree const& t) { return per_node<std::uint8_t>(t, [](Node const& n) -> std::uint8_t { return !is_leaf(n) && n.missing_left() ? 1 : 0; }); }, nb::rv_policy::automatic)
+      .def_prop_ro("value", &values, "Weighted class counts of each node.", nb::rv_policy::automatic)
+      .def_prop_ro("n_node_samples", &cases, "Cases of each node: rows, or repetitions of rows where sample weights are integers.", nb::rv_policy::automatic)
+      .def_prop_ro("weighted_n_node_samples", &weights, nb::rv_policy::automatic)
+      .def_prop_ro("feature_importances", &importances, "Share of the total improvement by each feature; sums to 1, or 0 without a split.", nb::rv_policy::automatic)
+      .def("split_kind", &split_kind, "node"_a, "'leaf', 'numeric', 'subset', 'multiway' or 'hyperplane'.")
+      .def("categories", &categories, "node"_a, "Subset: the category codes that go left. Multiway: those of the children in order.")
+      .def("missing_child", &missing_child, "node"_a, "The child that takes missing values, -1 at a leaf.")
+      .def("hyperplane", &hyperplane, "node"_a, "(feature_a, feature_b, weight_a, weight_b, offset), or None.")
+      .def("predict_proba", &tree_probabilities, "X"_a.noconvert(), "smoothing"_a)
+      .def("apply", &tree_apply, "X"_a.noconvert())
+      .def("decision_path", &tree_paths, "X"_a.noconvert(), "(indptr, indices) of the nodes each row visits.")
+      .def("to_arrays", &to_arrays)
+      .def_static("from_arrays", &from_arrays, "arrays"_a)
+      .def("__getstate__", &to_arrays)
+      .def("__setstate__", [](Tree& self, nb::dict const& arrays) { new (&self) Tree(from_arrays(arrays)); })
+      .def("__deepcopy__", [](Tree const& self, nb::handle) { return Tree(self); }, "memo"_a)
+      .def("__sizeof__", [](Tree const& t) {
+        return sizeof t + t.nodes.capacity() * sizeof(Node) + t.category_lists.capacity() * sizeof(CategoryList) + t.category_pool.capacity() * sizeof(Code) + t.hyperplanes.capacity() * sizeof(Hyperplane) +
+               (t.leaf_table.capacity() + t.importances.capacity()) * sizeof(double);
+      });
+}
+
+}  // namespace rarewood::bindings
+
+void bind_tree(nanobind::module_& m) {
+  using namespace rarewood::bindings;
+  bind_dataset(m);
+  bind_tree_class(m);
+  nb::class_<TreeOptions>(m, "TreeOptions")
+      .def("__init__", [](TreeOptions* self, std::string const& splitter, std::size_t n_cuts, std::size_t max_features, std::size_t max_depth, double min_samples_split, double min_samples_leaf, std::string const& nominal,
+                          std::uint64_t seed) { new (self) TreeOptions(make_options(splitter, n_cuts, max_features, max_depth, min_samples_split, min_samples_leaf, nominal, seed)); },
+           nb::kw_only(), "splitter"_a = "best", "n_cuts"_a = 10, "max_features"_a = 0, "max_depth"_a = 0, "min_samples_split"_a = 2.0, "min_samples_leaf"_a = 1.0, "nominal"_a = "subset", "seed"_a = 0);
+  m.def("grow_tree", &grow, "dataset"_a, "criterion"_a, "options"_a, "weights"_a.noconvert().none() = nb::none(), "class_weights"_a.noconvert().none() = nb::none());
+  m.def("prune_pessimistic", &rarewood::prune_pessimistic, "tree"_a, "confidence"_a);
+  m.def("pessimistic_extra_errors", &rarewood::pessimistic_extra_errors, "cases"_a, "errors"_a, "confidence"_a);
+}

@@ -1,0 +1,13 @@
+// The table of contents of rarewood._core. Each function lives in the file of its name.
+#include <nanobind/nanobind.h>
+
+namespace nb = nanobind;
+
+void bind_criteria(nb::module_& m);
+void bind_tree(nb::module_& m);
+
+NB_MODULE(_core, m) {
+  m.doc() = "The compiled core of rarewood. Private: use the classes of the package instead.";
+  bind_criteria(m);
+  bind_tree(m);
+}

@@ -1,0 +1,107 @@
+// One numeric attribute at one node: its cells gathered into a contiguous buffer, still grouped by class, missing ones counted apart.
+// Gathering is where the cache misses are, so it happens once per attribute and node.
+#pragma once
+
+#include <algorithm>
+#include <span>
+#include <type_traits>
+#include <vector>
+
+#include "rarewood/sample.hpp"
+
+namespace rarewood {
+
+inline bool is_missing(Code cell) { return cell == missing_code; }
+inline bool is_missing(float cell) { return cell != cell; }
+inline bool is_missing(double cell) { return cell != cell; }
+
+template <class T>
+class Gathered {
+ public:
+  void gather(NodeRows const& node, std::span<T const> column, bool has_missing) {
+    std::size_t const n_classes = node.n_classes();
+    missing_.assign(n_classes + 1, 0.0);
+    class_begin_.resize(n_classes + 1);
+    if (cells_.size() < node.size()) cells_.resize(node.size());
+    if (has_missing) {
+      gather_present(node, column);
+    } else {
+      gather_all(node, column);
+    }
+  }
+
+  // Cells that are not missing.
+  std::size_t size() const { return class_begin_.back(); }
+  std::span<T const> cells() const { return {cells_.data(), size()}; }
+  std::span<T const> cells(std::size_t cls) const { return cells().subspan(class_begin_[cls], class_begin_[cls + 1] - class_begin_[cls]); }
+  std::size_t class_begin(std::size_t cls) const { return class_begin_[cls]; }
+  std::size_t class_end(std::size_t cls) const { return class_begin_[cls + 1]; }
+  std::size_t class_of(std::size_t i) const {
+    auto const after = std::upper_bound(class_begin_.begin(), class_begin_.end(), i);
+    return static_cast<std::size_t>(after - class_begin_.begin()) - 1;
+  }
+
+  // Parallel to cells(); empty: unit weights.
+  std::span<double const> weights() const { return weights_; }
+
+  // n_classes weighted counts, then cases.
+  double const* missing() const { return missing_.data(); }
+  bool any_missing() const { return missing_.back() > 0.0; }
+
+  // Of the cells that are not missing; meaningless without any.
+  T min() const { return min_; }
+  T max() const { return max_; }
+  bool is_constant() const { return size() == 0 || (min_ == max_ && !any_missing()); }
+
+ private:
+  void gather_all(NodeRows const& node, std::span<T const> column) {
+    T low = column[node.positions[0]];
+    T high = low;
+    T* const cells = cells_.data();
+    T const* const from = column.data();
+    for (std::size_t i = 0; i < node.size(); ++i) {
+      T const cell = from[node.positions[i]];
+      cells[i] = cell;
+      low = std::min(low, cell);
+      high = std::max(high, cell);
+    }
+    std::copy(node.class_begin.begin(), node.class_begin.end(), class_begin_.begin());
+    weights_ = node.weights;
+    min_ = low;
+    max_ = high;
+  }
+
+  void gather_present(NodeRows const& node, std::span<T const> column) {
+    std::size_t const n_classes = node.n_classes();
+    bool const weighted = !node.weights.empty();
+    if (weighted && weight_buffer_.size() < node.size()) weight_buffer_.resize(node.size());
+    std::size_t kept = 0;
+    for (std::size_t j = 0; j < n_classes; ++j) {
+      class_begin_[j] = kept;
+      for (std::size_t i = node.class_begin[j]; i < node.class_begin[j + 1]; ++i) {
+        T const cell = column[node.positions[i]];
+        if (is_missing(cell)) {
+          missing_[j] += node.weight(i);
+          missing_[n_classes] += node.cases_of(node.weight(i));
+          continue;
+        }
+        min_ = kept == 0 ? cell : std::min(min_, cell);
+        max_ = kept == 0 ? cell : std::max(max_, cell);
+        if (weighted) weight_buffer_[kept] = node.weights[i];
+        cells_[kept++] = cell;
+      }
+    }
+    class_begin_[n_classes] = kept;
+    weights_ = weighted ? std::span<double const>(weight_buffer_.data(), kept) : std::span<double const>{};
+  }
+
+  std::vector<T> cells_;
+  std::vector<double> weight_buffer_;
+  std::span<double const> weights_;
+  std::vector<std::size_t> class_begin_;
+  std::vector<double> missing_;
+  T min_{};
+  T max_{};
+};
+
+}  // namespace rarewood

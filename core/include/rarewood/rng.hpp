@@ -1,0 +1,43 @@
+// A counter-based random generator: the i-th number of a stream is a hash of (key, i), so a stream is named by its key alone and
+// trees may be grown in any order, by any number of threads, with the same result. The hash is the finaliser of SplitMix64
+// (Steele, Lea, Flood: Fast splittable pseudorandom number generators, OOPSLA 2014).
+#pragma once
+
+#include <cstdint>
+
+namespace rarewood {
+
+class Rng {
+ public:
+  // Stream number `stream` of the family `seed`.
+  Rng(std::uint64_t seed, std::uint64_t stream) : key_(mix(mix(seed + gamma) ^ mix(stream * gamma + 1))) {}
+
+  std::uint64_t next() { return mix(key_ + ++counter_ * gamma); }
+
+  // Uniform on [0, 1) with 53 random bits.
+  double uniform() { return static_cast<double>(next() >> 11) * 0x1.0p-53; }
+
+  // Uniform on {0, ..., bound - 1}, bound >= 1, without bias (Lemire 2019).
+  std::uint32_t below(std::uint32_t bound) {
+    std::uint64_t product = (next() >> 32) * bound;
+    if (static_cast<std::uint32_t>(product) < bound) {
+      std::uint32_t const threshold = (0U - bound) % bound;
+      while (static_cast<std::uint32_t>(product) < threshold) product = (next() >> 32) * bound;
+    }
+    return static_cast<std::uint32_t>(product >> 32);
+  }
+
+ private:
+  static constexpr std::uint64_t gamma = 0x9E3779B97F4A7C15ULL;
+
+  static std::uint64_t mix(std::uint64_t z) {
+    z = (z ^ (z >> 30)) * 0xBF58476D1CE4E5B9ULL;
+    z = (z ^ (z >> 27)) * 0x94D049BB133111EBULL;
+    return z ^ (z >> 31);
+  }
+
+  std::uint64_t key_;
+  std::uint64_t counter_ = 0;
+};
+
+}  // namespace rarewood

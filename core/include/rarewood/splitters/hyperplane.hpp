@@ -1,0 +1,67 @@
+// HeDExh candidates: random lines in the plane of two attributes, each through two points drawn uniformly from the node's bounding box
+// (Kang and Ramamohanarao). A nominal attribute takes part with its categories placed at 0, 1, ... in a random order, drawn anew for
+// each candidate. Rows that miss one of the two attributes go to the side that scores better.
+// Needs a dataset with NumericStorage::values.
+#pragma once
+
+#include <vector>
+
+#include "rarewood/gather.hpp"
+#include "rarewood/rng.hpp"
+#include "rarewood/splitters/splitter.hpp"
+
+namespace rarewood {
+
+class HyperplaneSplitter {
+ public:
+  HyperplaneSplitter(Dataset const& data, std::size_t n_lines) : data_(data), n_lines_(n_lines), place_of_(data.most_categories()) {}
+
+  struct Result {
+    BestCandidate best;
+    Split split;              // filled when best.found
+    bool constant_a = false;  // the attribute has one value at the node: nothing to split on here, nor below
+    bool constant_b = false;
+  };
+
+  Result search(NodeRows const& node, std::uint32_t feature_a, std::uint32_t feature_b, double min_cases, Rng& rng, Candidates& candidates);
+
+ private:
+  // One attribute at the node, for the rows that have both.
+  struct Axis {
+    std::uint32_t feature = 0;
+    std::vector<double> cells;        // numbers, or category codes
+    std::vector<double> placed;       // nominal: the places of the categories
+    std::vector<Code> categories;     // nominal: those present, in the order of their places
+    double low = 0.0;                 // range of the coordinates
+    double high = 0.0;
+
+    std::vector<double> const& coordinates() const { return categories.empty() ? cells : placed; }
+  };
+  struct Line {
+    double weight_a;
+    double weight_b;
+    double offset;
+    std::vector<Code> map_a;  // places of the categories when it was drawn
+    std::vector<Code> map_b;
+  };
+
+  double cell(std::uint32_t feature, Position position) const;
+  void gather(NodeRows const& node);
+  void find_range(Axis& axis) const;
+  bool is_constant(Axis const& axis) const { return axis.low == axis.high && !data_.has_missing(axis.feature); }
+  void shuffle_categories(Axis& axis, Rng& rng);
+  Line draw_line(Rng& rng);
+  bool count_left(NodeRows const& node, Line const& line);
+  Split split_of(Line const& line, BestCandidate const& best) const;
+
+  Dataset const& data_;
+  std::size_t n_lines_;
+  Axis a_, b_;
+  std::vector<std::size_t> rows_;         // index into the node of each row that has both attributes
+  std::vector<std::size_t> class_begin_;  // offsets into rows_
+  std::vector<double> missing_;           // class counts and cases of the others
+  std::vector<double> left_, with_missing_;
+  std::vector<double> place_of_;          // per category
+};
+
+}  // namespace rarewood

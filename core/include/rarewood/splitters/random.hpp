@@ -1,0 +1,46 @@
+// Extra-trees style candidates: a few random cuts per attribute, drawn without looking at the rows.
+//   numeric  uniform between the smallest and the largest value at the node; value <= cut goes left
+//   nominal  a random proper subset of the categories at the node goes left; missing values act as one more category
+// Needs a dataset with NumericStorage::values.
+#pragma once
+
+#include <vector>
+
+#include "rarewood/category_counts.hpp"
+#include "rarewood/gather.hpp"
+#include "rarewood/rng.hpp"
+#include "rarewood/splitters/splitter.hpp"
+
+namespace rarewood {
+
+class RandomSplitter {
+ public:
+  RandomSplitter(Dataset const& data, std::size_t n_cuts) : data_(data), n_cuts_(n_cuts), stride_(data.n_classes() + 1), categories_(data) {}
+
+  FeatureResult search(NodeRows const& node, std::size_t feature, double min_cases, Rng& rng, Candidates& candidates);
+
+  // The split behind the best candidate of a feature. For categories the lighter child comes first, and those absent from the node join a
+  // random side (in columns of more than `scatter_up_to` categories: the heavier child, to keep nodes small).
+  Split split_of(std::size_t feature, BestCandidate const& best, Rng& rng) const;
+
+ private:
+  static constexpr std::size_t scatter_up_to = 4096;
+
+  template <class T>
+  FeatureResult search_numeric(NodeRows const& node, std::span<T const> column, bool has_missing, Gathered<T>& gathered, Rng& rng, Candidates& candidates);
+  template <class T>
+  void count_left(NodeRows const& node, Gathered<T> const& gathered, std::span<T const> cuts);
+  FeatureResult search_nominal(NodeRows const& node, std::size_t feature, Rng& rng, Candidates& candidates);
+  Split subset_of(std::size_t feature, BestCandidate const& best, Rng& rng) const;
+
+  Dataset const& data_;
+  std::size_t n_cuts_;
+  std::size_t stride_;  // n_classes counts and cases
+  Gathered<float> narrow_;
+  Gathered<double> wide_;
+  std::vector<double> left_;  // per cut, `stride_` each
+  std::vector<double> with_missing_;
+  CategoryCounts categories_;
+};
+
+}  // namespace rarewood

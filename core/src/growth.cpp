@@ -1,0 +1,366 @@
+#include "rarewood/growth.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <memory>
+#include <numeric>
+#include <stdexcept>
+
+#include "feature_set.hpp"
+#include "leaf_table.hpp"
+#include "node_search.hpp"
+#include "rarewood/partition.hpp"
+
+namespace rarewood {
+
+namespace {
+
+// A node that waits to be split: its rows are positions[begin, begin + class_begin.back()).
+struct Pending {
+  std::uint32_t node;
+  std::size_t depth;
+  std::size_t begin;
+  std::vector<std::size_t> class_begin;
+  FeatureSet features;
+};
+
+// Where the classes of two children begin in their parts of the node.
+struct Children {
+  std::vector<std::size_t> left;
+  std::vector<std::size_t> right;
+};
+
+// The values next to a cut: the stored threshold lies between them.
+struct Boundary {
+  Code largest_left = 0;
+  Code smallest_right = missing_code;
+  Position left_row = 0;
+  Position right_row = 0;
+  bool any_left = false;
+  bool any_right = false;
+};
+
+// Which side of a hyperplane a training row is on; the same arithmetic as at prediction.
+class PlaneSide {
+ public:
+  PlaneSide(Dataset const& data, Split const& split) : data_(data), split_(split), places_a_(places(split.map_a)), places_b_(places(split.map_b)) {}
+
+  std::size_t operator()(Position p) const {
+    double const a = coordinate(split_.plane.feature_a, places_a_, p);
+    double const b = coordinate(split_.plane.feature_b, places_b_, p);
+    if (a != a || b != b) return split_.missing_left ? 0 : 1;
+    return split_.plane.weight_a * a + split_.plane.weight_b * b <= split_.plane.offset ? 0 : 1;
+  }
+
+ private:
+  static std::vector<double> places(std::vector<Code> const& in_order) {
+    std::vector<double> places(in_order.empty() ? 0 : *std::max_element(in_order.begin(), in_order.end()) + std::size_t{1});
+    for (std::size_t place = 0; place < in_order.size(); ++place) places[in_order[place]] = static_cast<double>(place);
+    return places;
+  }
+
+  double coordinate(std::uint32_t feature, std::vector<double> const& places, Position p) const {
+    if (!data_.is_nominal(feature)) return data_.narrow(feature).empty() ? data_.wide(feature)[p] : static_cast<double>(data_.narrow(feature)[p]);
+    Code const code = data_.codes(feature)[p];
+    return code == missing_code ? NAN : places[code];
+  }
+
+  Dataset const& data_;
+  Split const& split_;
+  std::vector<double> places_a_, places_b_;
+};
+
+class Grower {
+ public:
+  Grower(Dataset const& data, Sample& sample, std::span<double const> class_weights, Scorer& scorer, GrowthOptions const& options, Rng rng, Monitor& monitor)
+      : data_(data),
+        sample_(sample),
+        options_(options),
+        monitor_(monitor),
+        search_(data, scorer, class_weights, options, rng),
+        partition_(sample.positions, sample.weights),
+        leaves_(data.n_classes() + 1),
+        totals_(data.n_classes() + 1),
+        split_weight_(data.n_features(), 0.0),
+        child_of_category_(data.most_categories(), 0) {
+    tree_.n_features = data.n_features();
+    tree_.n_classes = data.n_classes();
+    tree_.importances.assign(data.n_features(), 0.0);
+  }
+
+  Tree grow() {
+    tree_.nodes.emplace_back();
+    stack_.push_back({0, 0, 0, sample_.class_begin, FeatureSet(data_.n_features())});
+    while (!stack_.empty()) {
+      Pending pending = std::move(stack_.back());
+      stack_.pop_back();
+      grow_node(pending);
+    }
+    tree_.leaf_table = leaves_.take();
+    settle_importances();
+    return std::move(tree_);
+  }
+
+ private:
+  void grow_node(Pending& pending) {
+    NodeRows const node = rows_of(pending);
+    work(node.size());
+    if (must_be_leaf(pending, node)) return make_leaf(pending.node);
+    Split const split = search_.find(node, pending.features, [this](std::size_t rows) { work(rows); });
+    if (split.kind == SplitKind::leaf) return make_leaf(pending.node);
+    note_importance(split);
+    if (split.kind == SplitKind::multiway) {
+      split_in_many(pending, split);
+    } else {
+      split_in_two(pending, split);
+    }
+  }
+
+  NodeRows rows_of(Pending const& pending) {
+    std::size_t const size = pending.class_begin.back();
+    NodeRows node;
+    node.positions = {sample_.positions.data() + pending.begin, size};
+    if (!sample_.weights.empty()) node.weights = {sample_.weights.data() + pending.begin, size};
+    node.class_begin = pending.class_begin;
+    node.weights_are_cases = sample_.weights_are_cases;
+    std::size_t const n_classes = data_.n_classes();
+    std::fill(totals_.begin(), totals_.end(), 0.0);
+    for (std::size_t j = 0; j < n_classes; ++j) {
+      std::size_t const begin = node.class_begin[j];
+      std::size_t const end = node.class_begin[j + 1];
+      if (node.weights.empty()) {
+        totals_[j] = static_cast<double>(end - begin);
+        totals_[n_classes] += totals_[j];
+        continue;
+      }
+      for (std::size_t i = begin; i < end; ++i) {
+        totals_[j] += node.weights[i];
+        totals_[n_classes] += node.cases_of(node.weights[i]);
+      }
+    }
+    node.totals = totals_;
+    return node;
+  }
+
+  bool must_be_leaf(Pending const& pending, NodeRows const& node) const {
+    std::size_t classes = 0;
+    for (std::size_t j = 0; j < data_.n_classes(); ++j) classes += node.class_begin[j] < node.class_begin[j + 1] ? 1 : 0;
+    if (classes < 2 || pending.features.size() == 0) return true;
+    if (node.cases() < options_.min_samples_split || node.cases() < 2.0 * options_.min_samples_leaf) return true;
+    return options_.max_depth != 0 && pending.depth >= options_.max_depth;
+  }
+
+  void split_in_two(Pending& pending, Split const& split) {
+    Children children;
+    Node const stored = divide(pending, split, children);
+    auto const first_child = static_cast<std::uint32_t>(tree_.nodes.size());
+    tree_.nodes[pending.node] = stored;
+    tree_.nodes[pending.node].first_child = first_child;
+    tree_.nodes.resize(tree_.nodes.size() + 2);
+    std::size_t const right_begin = pending.begin + children.left.back();
+    stack_.push_back({first_child + 1, pending.depth + 1, right_begin, std::move(children.right), pending.features});
+    stack_.push_back({first_child, pending.depth + 1, pending.begin, std::move(children.left), std::move(pending.features)});
+  }
+
+  // Moves the rows and returns the node to store, its children still unnumbered.
+  Node divide(Pending const& pending, Split const& split, Children& children) {
+    auto const move_rows = [&](auto child_of) { partition_.split_in_two(pending.begin, pending.class_begin, child_of, children.left, children.right); };
+    std::size_t const missing_child = split.missing_left ? 0 : 1;
+    if (split.kind == SplitKind::hyperplane) {
+      move_rows(PlaneSide(data_, split));
+      return {SplitKind::hyperplane, split.feature, missing_goes_left(pending, split, children), store_plane(pending, split, children), 0};
+    }
+    if (split.kind == SplitKind::subset) {
+      Code const* column = data_.codes(split.feature).data();
+      for (Code code : split.codes) child_of_category_[code] = 1;
+      move_rows([&](Position p) { return column[p] == missing_code ? missing_child : 1U - child_of_category_[column[p]]; });
+      for (Code code : split.codes) child_of_category_[code] = 0;
+      return {SplitKind::subset, split.feature, split.missing_left, store_categories(split.codes, {}), 0};
+    }
+    double cut = split.cut_value;
+    if (!split.by_value) {
+      Code const* column = data_.codes(split.feature).data();
+      Boundary boundary;
+      move_rows([&](Position p) { return numeric_child(split, column[p], p, boundary); });
+      cut = threshold(boundary, split.feature);
+    } else {
+      auto const by_value = [&](auto const* column, auto limit) {
+        move_rows([=](Position p) -> std::size_t { return column[p] != column[p] ? missing_child : column[p] <= limit ? 0 : 1; });
+      };
+      if (data_.narrow(split.feature).empty()) {
+        by_value(data_.wide(split.feature).data(), cut);
+      } else {
+        by_value(data_.narrow(split.feature).data(), static_cast<float>(cut));  // the cut was drawn as a float32
+      }
+    }
+    return {SplitKind::numeric, split.feature, missing_goes_left(pending, split, children), cut, 0};
+  }
+
+  // As learned, or the heavier child when the node had no missing values to learn from.
+  bool missing_goes_left(Pending const& pending, Split const& split, Children const& children) const {
+    return split.missing_seen ? split.missing_left : is_heavier(pending.begin, children.left, children.right);
+  }
+
+  // Child of a row, noting the values next to the cut on the way.
+  static std::size_t numeric_child(Split const& split, Code code, Position position, Boundary& boundary) {
+    if (code == missing_code) return split.missing_left ? 0 : 1;
+    if (code <= split.cut) {
+      if (!boundary.any_left || code > boundary.largest_left) {
+        boundary.largest_left = code;
+        boundary.left_row = position;
+        boundary.any_left = true;
+      }
+      return 0;
+    }
+    if (code < boundary.smallest_right) {
+      boundary.smallest_right = code;
+      boundary.right_row = position;
+      boundary.any_right = true;
+    }
+    return 1;
+  }
+
+  double threshold(Boundary const& boundary, std::size_t feature) const {
+    if (!boundary.any_right) return INFINITY;  // everything present goes left
+    double const low = data_.value(boundary.left_row, feature);
+    double const high = data_.value(boundary.right_row, feature);
+    double const middle = low + (high - low) / 2.0;
+    return low <= middle && middle < high ? middle : low;  // also when high - low overflows
+  }
+
+  double store_categories(std::span<Code const> codes, std::span<Code const> places) {
+    tree_.category_lists.push_back({static_cast<std::uint32_t>(tree_.category_pool.size()), static_cast<std::uint32_t>(codes.size()), 0, 0});
+    tree_.category_pool.insert(tree_.category_pool.end(), codes.begin(), codes.end());
+    tree_.category_pool.insert(tree_.category_pool.end(), places.begin(), places.end());
+    return static_cast<double>(tree_.category_lists.size() - 1);
+  }
+
+  double store_plane(Pending const& pending, Split const& split, Children const& children) {
+    Hyperplane plane = split.plane;
+    plane.map_a = store_map(split.map_a);
+    plane.map_b = store_map(split.map_b);
+    plane.unseen_left = is_heavier(pending.begin, children.left, children.right) ? 1 : 0;
+    tree_.hyperplanes.push_back(plane);
+    return static_cast<double>(tree_.hyperplanes.size() - 1);
+  }
+
+  // `in_order`: categories by place.
+  std::uint32_t store_map(std::vector<Code> const& in_order) {
+    if (in_order.empty()) return Hyperplane::no_map;
+    std::vector<std::pair<Code, Code>> placed;
+    for (std::size_t place = 0; place < in_order.size(); ++place) placed.emplace_back(in_order[place], static_cast<Code>(place));
+    std::sort(placed.begin(), placed.end());
+    std::vector<Code> codes;
+    std::vector<Code> places;
+    for (auto const& [code, place] : placed) {
+      codes.push_back(code);
+      places.push_back(place);
+    }
+    return static_cast<std::uint32_t>(store_categories(codes, places));
+  }
+
+  void split_in_many(Pending& pending, Split const& split) {
+    std::size_t const n_children = split.codes.size() + (split.missing_seen ? 1 : 0);
+    Code const* column = data_.codes(split.feature).data();
+    for (std::size_t c = 0; c < split.codes.size(); ++c) child_of_category_[split.codes[c]] = static_cast<std::uint32_t>(c);
+    std::vector<std::size_t> class_begins;
+    auto const child_of = [&](Position p) -> std::size_t { return column[p] == missing_code ? split.codes.size() : child_of_category_[column[p]]; };
+    partition_.split_in_many(pending.begin, pending.class_begin, n_children, child_of, class_begins);
+    for (Code code : split.codes) child_of_category_[code] = 0;
+
+    auto const first_child = static_cast<std::uint32_t>(tree_.nodes.size());
+    tree_.nodes[pending.node] = {SplitKind::multiway, split.feature, false, store_categories(split.codes, {}), first_child};
+    tree_.nodes.resize(tree_.nodes.size() + n_children);
+    std::size_t const stride = data_.n_classes() + 1;
+    std::size_t begin = pending.begin;
+    std::size_t heaviest = 0;
+    double most = -1.0;
+    for (std::size_t c = 0; c < n_children; ++c) {
+      auto const own = class_begins.begin() + static_cast<std::ptrdiff_t>(c * stride);
+      std::vector<std::size_t> class_begin(own, own + static_cast<std::ptrdiff_t>(stride));
+      double const weight = weight_of(begin, class_begin);
+      if (weight > most) {
+        most = weight;
+        heaviest = c;
+      }
+      std::size_t const size = class_begin.back();
+      stack_.push_back({first_child + static_cast<std::uint32_t>(c), pending.depth + 1, begin, std::move(class_begin), pending.features});
+      begin += size;
+    }
+    tree_.category_lists.back().missing_child = static_cast<std::uint32_t>(split.missing_seen ? split.codes.size() : heaviest);
+    tree_.category_lists.back().leaf_row = add_leaf_row();  // where rows of an unseen category stop
+  }
+
+  // Weight of a child, class weights applied.
+  double weight_of(std::size_t begin, std::vector<std::size_t> const& class_begin) const {
+    double total = 0.0;
+    for (std::size_t j = 0; j < data_.n_classes(); ++j) {
+      double weight = static_cast<double>(class_begin[j + 1] - class_begin[j]);
+      if (!sample_.weights.empty()) {
+        weight = 0.0;
+        for (std::size_t i = class_begin[j]; i < class_begin[j + 1]; ++i) weight += sample_.weights[begin + i];
+      }
+      total += search_.class_weights().empty() ? weight : weight * search_.class_weights()[j];
+    }
+    return total;
+  }
+
+  bool is_heavier(std::size_t begin, std::vector<std::size_t> const& left, std::vector<std::size_t> const& right) const {
+    return weight_of(begin, left) >= weight_of(begin + left.back(), right);
+  }
+
+  std::uint32_t add_leaf_row() {
+    std::vector<double> row(totals_);
+    std::span<double const> const class_weights = search_.class_weights();
+    for (std::size_t j = 0; j < class_weights.size(); ++j) row[j] *= class_weights[j];
+    return leaves_.add(row);
+  }
+
+  void make_leaf(std::uint32_t node) { tree_.nodes[node] = {SplitKind::leaf, 0, true, 0.0, add_leaf_row()}; }
+
+  void note_importance(Split const& split) {
+    double const improvement = search_.improvement();
+    tree_.importances[split.feature] += std::isfinite(improvement) && improvement > 0.0 ? search_.node_weight() * improvement : 0.0;
+    split_weight_[split.feature] += search_.node_weight();
+  }
+
+  // A criterion whose scores never rise above "no split" still chose features: the weight they split tells how much they mattered.
+  void settle_importances() {
+    double const total = std::accumulate(tree_.importances.begin(), tree_.importances.end(), 0.0);
+    if (total == 0.0) tree_.importances = split_weight_;
+  }
+
+  // Polls the monitor about every million rows looked at: a few milliseconds.
+  void work(std::size_t rows) {
+    rows_since_poll_ += rows + 16;
+    if (rows_since_poll_ < 1'000'000) return;
+    rows_since_poll_ = 0;
+    monitor_.poll();
+  }
+
+  Dataset const& data_;
+  Sample& sample_;
+  GrowthOptions const& options_;
+  Monitor& monitor_;
+  NodeSearch search_;
+  Partition partition_;
+  LeafTable leaves_;
+  Tree tree_;
+  std::vector<Pending> stack_;
+  std::vector<double> totals_;                    // class counts and cases of the node in hand
+  std::vector<double> split_weight_;              // per feature, weight of the nodes it split
+  std::vector<std::uint32_t> child_of_category_;  // zero between uses
+  std::size_t rows_since_poll_ = 0;
+};
+
+}  // namespace
+
+Tree grow_tree(Dataset const& data, Sample sample, std::span<double const> class_weights, Scorer& scorer, GrowthOptions const& options, Rng rng, Monitor& monitor) {
+  if (!class_weights.empty() && class_weights.size() != data.n_classes()) throw std::invalid_argument("class_weights must have one entry per class");
+  if (data.storage() != storage_for(options.splitter)) throw std::invalid_argument("the dataset was prepared for another splitter");
+  if (options.splitter != Splitter::best && options.n_cuts == 0) throw std::invalid_argument("n_cuts must be at least 1");
+  if (data.n_features() > Node::max_features) throw std::invalid_argument("at most " + std::to_string(Node::max_features) + " features are supported");
+  return Grower(data, sample, class_weights, scorer, options, rng, monitor).grow();
+}
+
+}  // namespace rarewood

@@ -1,0 +1,162 @@
+#include "rarewood/splitters/hyperplane.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace rarewood {
+
+namespace {
+
+constexpr int max_redraws = 10;  // of a line that leaves one side empty
+
+}  // namespace
+
+// A category as its code; NaN where missing.
+double HyperplaneSplitter::cell(std::uint32_t feature, Position position) const {
+  if (data_.is_nominal(feature)) {
+    Code const code = data_.codes(feature)[position];
+    return code == missing_code ? std::numeric_limits<double>::quiet_NaN() : static_cast<double>(code);
+  }
+  return data_.narrow(feature).empty() ? data_.wide(feature)[position] : static_cast<double>(data_.narrow(feature)[position]);
+}
+
+void HyperplaneSplitter::gather(NodeRows const& node) {
+  std::size_t const n_classes = node.n_classes();
+  rows_.clear();
+  a_.cells.clear();
+  b_.cells.clear();
+  class_begin_.assign(n_classes + 1, 0);
+  missing_.assign(n_classes + 1, 0.0);
+  for (std::size_t j = 0; j < n_classes; ++j) {
+    for (std::size_t i = node.class_begin[j]; i < node.class_begin[j + 1]; ++i) {
+      double const a = cell(a_.feature, node.positions[i]);
+      double const b = cell(b_.feature, node.positions[i]);
+      if (a != a || b != b) {
+        missing_[j] += node.weight(i);
+        missing_[n_classes] += node.cases_of(node.weight(i));
+        continue;
+      }
+      rows_.push_back(i);
+      a_.cells.push_back(a);
+      b_.cells.push_back(b);
+    }
+    class_begin_[j + 1] = rows_.size();
+  }
+  find_range(a_);
+  find_range(b_);
+}
+
+void HyperplaneSplitter::find_range(Axis& axis) const {
+  axis.categories.clear();
+  axis.low = axis.high = 0.0;
+  if (axis.cells.empty()) return;
+  auto const [low, high] = std::minmax_element(axis.cells.begin(), axis.cells.end());
+  axis.low = *low;
+  axis.high = *high;
+  if (!data_.is_nominal(axis.feature)) return;
+  std::vector<char> seen(data_.n_categories(axis.feature), 0);
+  for (double code : axis.cells) seen[static_cast<std::size_t>(code)] = 1;
+  for (std::size_t code = 0; code < seen.size(); ++code) {
+    if (seen[code] != 0) axis.categories.push_back(static_cast<Code>(code));
+  }
+  axis.low = 0.0;
+  axis.high = static_cast<double>(axis.categories.size() - 1);
+}
+
+// Gives the categories of a nominal axis new places. Does nothing to a numeric one.
+void HyperplaneSplitter::shuffle_categories(Axis& axis, Rng& rng) {
+  if (axis.categories.empty()) return;
+  for (std::size_t i = axis.categories.size(); i > 1; --i) std::swap(axis.categories[i - 1], axis.categories[rng.below(static_cast<std::uint32_t>(i))]);
+  for (std::size_t place = 0; place < axis.categories.size(); ++place) place_of_[axis.categories[place]] = static_cast<double>(place);
+  axis.placed.resize(axis.cells.size());
+  for (std::size_t i = 0; i < axis.cells.size(); ++i) axis.placed[i] = place_of_[static_cast<std::size_t>(axis.cells[i])];
+}
+
+// Through two different points u, v of the box: normal (d_2, -d_1) for the direction d = v - u, left iff normal . x <= normal . u.
+HyperplaneSplitter::Line HyperplaneSplitter::draw_line(Rng& rng) {
+  shuffle_categories(a_, rng);
+  shuffle_categories(b_, rng);
+  auto const draw = [&rng](Axis const& axis) { return axis.low + rng.uniform() * (axis.high - axis.low); };
+  double const u_a = draw(a_);
+  double const u_b = draw(b_);
+  double const weight_a = draw(b_) - u_b;
+  double const weight_b = u_a - draw(a_);
+  return {weight_a, weight_b, weight_a * u_a + weight_b * u_b, a_.categories, b_.categories};
+}
+
+// Fills left_; false when a side is empty (also for a line through one point twice, or one whose numbers overflow).
+bool HyperplaneSplitter::count_left(NodeRows const& node, Line const& line) {
+  std::size_t const n_classes = node.n_classes();
+  double const* const a = a_.coordinates().data();
+  double const* const b = b_.coordinates().data();
+  left_.assign(n_classes + 1, 0.0);
+  std::size_t n_left = 0;
+  for (std::size_t j = 0; j < n_classes; ++j) {
+    if (node.weights.empty()) {
+      std::size_t count = 0;
+      for (std::size_t i = class_begin_[j]; i < class_begin_[j + 1]; ++i) count += line.weight_a * a[i] + line.weight_b * b[i] <= line.offset ? 1 : 0;
+      n_left += count;
+      left_[j] = static_cast<double>(count);
+      left_[n_classes] += left_[j];
+      continue;
+    }
+    for (std::size_t i = class_begin_[j]; i < class_begin_[j + 1]; ++i) {
+      if (!(line.weight_a * a[i] + line.weight_b * b[i] <= line.offset)) continue;
+      double const weight = node.weights[rows_[i]];
+      ++n_left;
+      left_[j] += weight;
+      left_[n_classes] += node.cases_of(weight);
+    }
+  }
+  bool const finite = std::isfinite(line.weight_a) && std::isfinite(line.weight_b) && std::isfinite(line.offset);
+  return finite && (line.weight_a != 0.0 || line.weight_b != 0.0) && n_left > 0 && n_left < rows_.size();
+}
+
+HyperplaneSplitter::Result HyperplaneSplitter::search(NodeRows const& node, std::uint32_t feature_a, std::uint32_t feature_b, double min_cases, Rng& rng, Candidates& candidates) {
+  a_.feature = feature_a;
+  b_.feature = feature_b;
+  gather(node);
+  candidates.begin_feature(min_cases);
+  Result result;
+  result.constant_a = is_constant(a_);
+  result.constant_b = is_constant(b_);
+  if (rows_.empty() || result.constant_a || result.constant_b) return result;
+  std::vector<Line> lines;
+  bool const any_missing = missing_.back() > 0.0;
+  for (std::size_t k = 0; k < n_lines_; ++k) {
+    Line line = draw_line(rng);
+    bool usable = count_left(node, line);
+    for (int draw = 0; draw < max_redraws && !usable; ++draw) {
+      line = draw_line(rng);
+      usable = count_left(node, line);
+    }
+    if (!usable) continue;
+    auto const number = static_cast<Code>(lines.size());
+    lines.push_back(std::move(line));
+    if (any_missing) {
+      with_missing_.resize(left_.size());
+      for (std::size_t j = 0; j < left_.size(); ++j) with_missing_[j] = left_[j] + missing_[j];
+      candidates.propose(with_missing_.data(), NumericTag{number, true, true}.pack());
+    }
+    candidates.propose(left_.data(), NumericTag{number, false, any_missing}.pack());
+  }
+  result.best = candidates.finish_feature();
+  if (result.best.found) result.split = split_of(lines[NumericTag::unpack(result.best.tag).cut], result.best);
+  return result;
+}
+
+Split HyperplaneSplitter::split_of(Line const& line, BestCandidate const& best) const {
+  NumericTag const tag = NumericTag::unpack(best.tag);
+  Split split;
+  split.kind = SplitKind::hyperplane;
+  split.feature = a_.feature;
+  split.missing_left = tag.missing_left;
+  split.missing_seen = tag.missing_seen;
+  split.plane = {a_.feature, b_.feature, line.weight_a, line.weight_b, line.offset, Hyperplane::no_map, Hyperplane::no_map, 0};
+  split.map_a = line.map_a;
+  split.map_b = line.map_b;
+  return split;
+}
+
+}  // namespace rarewood

@@ -1,0 +1,51 @@
+// Finds the split of one node: draws the features, asks the splitter about each, lets the selection rule pick.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <vector>
+
+#include "feature_set.hpp"
+#include "rarewood/growth.hpp"
+#include "rarewood/splitters/exact_nominal.hpp"
+#include "rarewood/splitters/exact_numeric.hpp"
+#include "rarewood/splitters/hyperplane.hpp"
+#include "rarewood/splitters/random.hpp"
+#include "selection.hpp"
+
+namespace rarewood {
+
+class NodeSearch {
+ public:
+  NodeSearch(Dataset const& data, Scorer& scorer, std::span<double const> class_weights, GrowthOptions const& options, Rng rng);
+
+  // kind == leaf: there is none. Features found constant leave the set. `looked_at(rows)` is called after each feature.
+  Split find(NodeRows const& node, FeatureSet& features, std::function<void(std::size_t)> const& looked_at);
+
+  // Of the node and the split found last.
+  double node_weight() const { return candidates_.parent_total(); }
+  double improvement() const { return improvement_; }
+  std::span<double const> class_weights() const { return candidates_.class_weights(); }
+
+ private:
+  Choice choose_feature(NodeRows const& node, FeatureSet& features, std::size_t n_wanted);
+  FeatureResult search(NodeRows const& node, std::size_t feature);
+  Split axis_split(NodeRows const& node, FeatureSet& features, std::size_t n_wanted);
+  Split hyperplane_split(NodeRows const& node, FeatureSet& features);
+
+  Dataset const& data_;
+  GrowthOptions const& options_;
+  SearchTraits traits_;
+  Rng rng_;
+  std::unique_ptr<Selection> selection_;
+  Candidates candidates_;
+  ExactNumericSplitter exact_numeric_;
+  ExactNominalSplitter exact_nominal_;
+  RandomSplitter random_;
+  HyperplaneSplitter hyperplane_;
+  std::function<void(std::size_t)> looked_at_;
+  std::vector<std::uint32_t> members_;
+  double improvement_ = 0.0;
+};
+
+}  // namespace rarewood

@@ -1,0 +1,183 @@
+#include "rarewood/splitters/random.hpp"
+
+#include <cmath>
+
+namespace rarewood {
+
+namespace {
+
+constexpr int max_redraws = 64;  // of a subset that came out empty or full: happens once in 2^63 with two categories
+
+// The largest T not above `cut`: the same rows are left of it, and the cut that is stored is the cut that was scored.
+float round_down(double cut, float) {
+  float const rounded = static_cast<float>(cut);
+  return static_cast<double>(rounded) > cut ? std::nextafter(rounded, -INFINITY) : rounded;
+}
+double round_down(double cut, double) { return cut; }
+
+// Uniform on [low, high), both finite, low < high. Halves avoid overflow of high - low.
+template <class T>
+T draw_cut(T low, T high, Rng& rng) {
+  double const wide_low = static_cast<double>(low);
+  double const u = rng.uniform();
+  double const cut = 2.0 * (wide_low / 2.0 + u * (static_cast<double>(high) / 2.0 - wide_low / 2.0));
+  T const rounded = round_down(cut, T{});
+  return rounded >= low && rounded < high ? rounded : low;  // rounding may reach the maximum; both sides must keep a row
+}
+
+// How many of `cells` are at most each cut. Blocks stay in the first-level cache while all cuts pass over them.
+template <class T>
+void count_at_most(std::span<T const> cells, std::span<T const> cuts, std::size_t stride, double* counts) {
+  constexpr std::size_t block = 2048;
+  for (std::size_t begin = 0; begin < cells.size(); begin += block) {
+    std::size_t const n = std::min(block, cells.size() - begin);
+    T const* const in = cells.data() + begin;
+    for (std::size_t c = 0; c < cuts.size(); ++c) {
+      T const cut = cuts[c];
+      std::int32_t count = 0;
+      for (std::size_t i = 0; i < n; ++i) count += in[i] <= cut ? 1 : 0;
+      counts[c * stride] += count;
+    }
+  }
+}
+
+}  // namespace
+
+FeatureResult RandomSplitter::search(NodeRows const& node, std::size_t feature, double min_cases, Rng& rng, Candidates& candidates) {
+  candidates.begin_feature(min_cases);
+  if (data_.is_nominal(feature)) return search_nominal(node, feature, rng, candidates);
+  bool const has_missing = data_.has_missing(feature);
+  if (!data_.narrow(feature).empty()) return search_numeric(node, data_.narrow(feature), has_missing, narrow_, rng, candidates);
+  return search_numeric(node, data_.wide(feature), has_missing, wide_, rng, candidates);
+}
+
+template <class T>
+FeatureResult RandomSplitter::search_numeric(NodeRows const& node, std::span<T const> column, bool has_missing, Gathered<T>& gathered, Rng& rng, Candidates& candidates) {
+  gathered.gather(node, column, has_missing);
+  if (gathered.is_constant()) return FeatureResult::nothing_to_split();
+  std::vector<T> cuts;
+  if (gathered.min() == gathered.max()) {
+    cuts = {gathered.max()};  // one value and missing ones: the only split keeps them apart
+  } else {
+    for (std::size_t c = 0; c < n_cuts_; ++c) cuts.push_back(draw_cut(gathered.min(), gathered.max(), rng));
+    std::sort(cuts.begin(), cuts.end());  // ties go to the smallest
+  }
+  count_left<T>(node, gathered, cuts);
+  double const* const missing = gathered.missing();
+  for (std::size_t c = 0; c < cuts.size(); ++c) {
+    double const* const left = left_.data() + c * stride_;
+    if (gathered.any_missing()) {
+      with_missing_.resize(stride_);
+      for (std::size_t j = 0; j < stride_; ++j) with_missing_[j] = left[j] + missing[j];
+      candidates.propose(with_missing_.data(), NumericTag{static_cast<Code>(c), true, true}.pack());
+    }
+    candidates.propose(left, NumericTag{static_cast<Code>(c), false, gathered.any_missing()}.pack());
+  }
+  FeatureResult result;
+  result.best = candidates.finish_feature();
+  T const cut = cuts[NumericTag::unpack(result.best.tag).cut];
+  result.best.cut_value = cut == gathered.max() ? INFINITY : static_cast<double>(cut);
+  return result;
+}
+
+template <class T>
+void RandomSplitter::count_left(NodeRows const& node, Gathered<T> const& gathered, std::span<T const> cuts) {
+  std::size_t const n_classes = data_.n_classes();
+  left_.assign(cuts.size() * stride_, 0.0);
+  std::span<double const> const weights = gathered.weights();
+  for (std::size_t j = 0; j < n_classes; ++j) {
+    if (weights.empty()) {
+      count_at_most<T>(gathered.cells(j), cuts, stride_, left_.data() + j);
+      continue;
+    }
+    for (std::size_t i = gathered.class_begin(j); i < gathered.class_end(j); ++i) {
+      T const cell = gathered.cells()[i];
+      double const cases = node.cases_of(weights[i]);
+      for (std::size_t c = 0; c < cuts.size(); ++c) {
+        double const left = cell <= cuts[c] ? 1.0 : 0.0;
+        left_[c * stride_ + j] += left * weights[i];
+        left_[c * stride_ + n_classes] += left * cases;
+      }
+    }
+  }
+  if (!weights.empty()) return;
+  for (std::size_t c = 0; c < cuts.size(); ++c) {
+    for (std::size_t j = 0; j < n_classes; ++j) left_[c * stride_ + n_classes] += left_[c * stride_ + j];
+  }
+}
+
+FeatureResult RandomSplitter::search_nominal(NodeRows const& node, std::size_t feature, Rng& rng, Candidates& candidates) {
+  categories_.count(node, feature);
+  std::size_t const n_present = categories_.size();
+  if (n_present < 2) return FeatureResult::nothing_to_split();
+  std::vector<char> sides(n_cuts_ * n_present, 0);
+  left_.assign(stride_, 0.0);
+  for (std::size_t c = 0; c < n_cuts_; ++c) {
+    char* const side = sides.data() + c * n_present;
+    std::size_t n_left = 0;
+    for (int draw = 0; draw < max_redraws && (n_left == 0 || n_left == n_present); ++draw) {
+      n_left = 0;
+      for (std::size_t s = 0; s < n_present; ++s) {
+        side[s] = static_cast<char>(rng.next() & 1U);
+        n_left += side[s] != 0 ? 1 : 0;
+      }
+    }
+    if (n_left == 0 || n_left == n_present) continue;
+    std::fill(left_.begin(), left_.end(), 0.0);
+    for (std::size_t s = 0; s < n_present; ++s) {
+      for (std::size_t j = 0; side[s] != 0 && j < stride_; ++j) left_[j] += categories_.row(s)[j];
+    }
+    candidates.propose(left_.data(), c);
+  }
+  FeatureResult result;
+  result.best = candidates.finish_feature();
+  if (!result.best.found) return result;
+  // The lighter side is listed, so that categories nobody knows go to the heavier one.
+  char const listed = result.best.left_share > 0.5 ? 0 : 1;
+  for (std::size_t s = 0; s < n_present; ++s) {
+    if (sides[result.best.tag * n_present + s] == listed) result.best.left_codes.push_back(categories_.category(s));
+    else result.best.right_codes.push_back(categories_.category(s));
+  }
+  return result;
+}
+
+Split RandomSplitter::split_of(std::size_t feature, BestCandidate const& best, Rng& rng) const {
+  if (data_.is_nominal(feature)) return subset_of(feature, best, rng);
+  NumericTag const tag = NumericTag::unpack(best.tag);
+  Split split;
+  split.kind = SplitKind::numeric;
+  split.feature = static_cast<std::uint32_t>(feature);
+  split.by_value = true;
+  split.cut_value = best.cut_value;
+  split.missing_left = tag.missing_left;
+  split.missing_seen = tag.missing_seen;
+  return split;
+}
+
+Split RandomSplitter::subset_of(std::size_t feature, BestCandidate const& best, Rng& rng) const {
+  Split split;
+  split.kind = SplitKind::subset;
+  split.feature = static_cast<std::uint32_t>(feature);
+  std::size_t const n_categories = data_.n_categories(feature);
+  std::vector<char> present(n_categories, 0);
+  for (std::vector<Code> const* side : {&best.left_codes, &best.right_codes}) {
+    for (Code code : *side) {
+      if (code == missing_code) {
+        split.missing_seen = true;
+        split.missing_left = side == &best.left_codes;
+      } else {
+        present[code] = 1;
+        if (side == &best.left_codes) split.codes.push_back(code);
+      }
+    }
+  }
+  if (n_categories <= scatter_up_to) {
+    for (std::size_t code = 0; code < n_categories; ++code) {
+      if (present[code] == 0 && (rng.next() & 1U) != 0) split.codes.push_back(static_cast<Code>(code));
+    }
+    std::sort(split.codes.begin(), split.codes.end());
+  }
+  return split;
+}
+
+}  // namespace rarewood

@@ -1,0 +1,32 @@
+"""Decision trees and forests that find the rare class.
+
+A split is a table of class counts, a criterion turns the table into a score, and everything else proposes tables.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from importlib.metadata import version
+from typing import TYPE_CHECKING, Any
+
+from rarewood import criteria
+from rarewood.tree import TreeClassifier
+
+if TYPE_CHECKING:
+    from rarewood import inspection, metrics
+
+__version__ = version("rarewood")
+
+__all__ = ["TreeClassifier", "__version__", "criteria", "inspection", "metrics"]
+
+_ON_FIRST_USE = ("inspection", "metrics")  # not everyone who fits a tree needs them
+
+
+def __getattr__(name: str) -> Any:
+    if name in _ON_FIRST_USE:
+        return import_module(f"rarewood.{name}")
+    raise AttributeError(f"module 'rarewood' has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *_ON_FIRST_USE})

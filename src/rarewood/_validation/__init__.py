@@ -1,0 +1,36 @@
+"""From what a user passed to what the core wants, and the words when that fails."""
+
+from rarewood._validation._labels import Labels, Weights, check_sample_weight, encode_labels, resolve_class_weight
+from rarewood._validation._parameters import (
+    NONE,
+    SEED,
+    Choice,
+    Constraint,
+    Fraction,
+    Instance,
+    Integer,
+    Number,
+    check_parameter,
+    check_parameters,
+)
+from rarewood._validation._tables import TableEncoder, read_table
+
+__all__ = [
+    "NONE",
+    "SEED",
+    "Choice",
+    "Constraint",
+    "Fraction",
+    "Instance",
+    "Integer",
+    "Labels",
+    "Number",
+    "TableEncoder",
+    "Weights",
+    "check_parameter",
+    "check_parameters",
+    "check_sample_weight",
+    "encode_labels",
+    "read_table",
+    "resolve_class_weight",
+]

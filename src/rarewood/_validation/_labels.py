@@ -1,0 +1,121 @@
+"""Labels to class numbers, weights to what the core multiplies counts with."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.utils import assert_all_finite, check_array, column_or_1d
+from sklearn.utils.multiclass import check_classification_targets
+
+Weights = NDArray[np.float64] | None
+
+
+@dataclass(frozen=True)
+class Labels:
+    """The classes in sorted order and the number of the class of each row."""
+
+    classes: NDArray[Any]
+    codes: NDArray[np.int32]
+
+    @property
+    def n_classes(self) -> int:
+        return len(self.classes)
+
+
+def encode_labels(estimator: object, y: Any, n_rows: int) -> Labels:
+    """Sort the distinct labels and number the rows by them.
+
+    One class is enough: the tree is then a single leaf. Several outputs, continuous targets, missing labels and labels
+    that cannot be sorted together are refused.
+    """
+    if y is None:
+        raise ValueError(
+            f"This {type(estimator).__name__} estimator requires y to be passed, but the target y is None."
+        )
+    y = column_or_1d(y, warn=True)
+    if len(y) != n_rows:
+        raise ValueError(f"X and y have inconsistent numbers of rows: {n_rows} and {len(y)}.")
+    assert_all_finite(y, input_name="y", estimator_name=type(estimator).__name__)
+    try:
+        check_classification_targets(y)
+        classes, codes = np.unique(y, return_inverse=True)
+    except TypeError as error:
+        kinds = ", ".join(sorted({type(label).__name__ for label in y.tolist()}))
+        raise TypeError(
+            f"The labels in y mix types that have no common order: {kinds}. Convert them to one type."
+        ) from error
+    return Labels(classes, codes.reshape(-1).astype(np.int32, copy=False))
+
+
+def check_sample_weight(sample_weight: Any, n_rows: int) -> Weights:
+    """Weights as float64 (n_rows,), or None when every row counts once. A row of weight zero counts as absent."""
+    if sample_weight is None:
+        return None
+    if np.ndim(sample_weight) == 0:
+        sample_weight = np.full(n_rows, sample_weight, dtype=np.float64)
+    weights: NDArray[np.float64] = check_array(
+        sample_weight, ensure_2d=False, dtype=np.float64, order="C", input_name="sample_weight"
+    )
+    if weights.shape != (n_rows,):
+        raise ValueError(f"sample_weight.shape == {weights.shape}, expected {(n_rows,)}: one weight for each row of X.")
+    if weights.min() < 0:
+        raise ValueError(
+            f"Negative values in sample_weight, the smallest is {weights.min()!s}; weights must be at least 0."
+        )
+    if weights.max() == 0:
+        raise ValueError("All values of sample_weight are zero: no row is left to learn from.")
+    return None if bool(np.all(weights == 1.0)) else weights
+
+
+def resolve_class_weight(class_weight: object, labels: Labels, sample_weight: Weights) -> Weights:
+    """One factor per class, or None when all are 1.
+
+    "balanced" divides the total weight by the number of classes times the weight of the class, so every class weighs the
+    same; sample weights enter, so an integer weight does what repeating the row would do.
+    """
+    if class_weight is None:
+        return None
+    totals = np.bincount(labels.codes, weights=sample_weight, minlength=labels.n_classes)
+    if isinstance(class_weight, str) and class_weight == "balanced":
+        return _balanced_weights(totals)
+    if isinstance(class_weight, Mapping):
+        return _given_weights(class_weight, labels.classes, totals)
+    error = ValueError if isinstance(class_weight, str) else TypeError
+    raise error(
+        f"class_weight={class_weight!r} is not accepted; give None, 'balanced' or a dictionary label -> weight."
+    )
+
+
+def _balanced_weights(totals: NDArray[Any]) -> NDArray[np.float64]:
+    present = totals > 0
+    factors = np.zeros(len(totals))
+    factors[present] = totals.sum() / (present.sum() * totals[present])
+    return factors
+
+
+def _given_weights(class_weight: Mapping[Any, Any], classes: NDArray[Any], totals: NDArray[Any]) -> NDArray[np.float64]:
+    known = {label: number for number, label in enumerate(classes.tolist())}
+    factors = np.ones(len(totals))
+    for label, weight in class_weight.items():
+        if label not in known:
+            raise ValueError(
+                f"class_weight names the class {label!r}, which is not in y; the classes are {list(known)}."
+            )
+        factors[known[label]] = _class_factor(label, weight)
+    if not np.any(factors * totals):
+        raise ValueError(f"class_weight={class_weight!r} leaves no row with a weight above zero.")
+    return factors
+
+
+def _class_factor(label: object, weight: Any) -> float:
+    try:
+        factor = float(weight)
+    except (TypeError, ValueError) as error:
+        raise TypeError(f"class_weight[{label!r}]={weight!r} is not a number.") from error
+    if not (np.isfinite(factor) and factor >= 0):
+        raise ValueError(f"class_weight[{label!r}]={weight!r} must be finite and at least 0.")
+    return factor

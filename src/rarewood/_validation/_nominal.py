@@ -1,0 +1,87 @@
+"""Which columns are nominal, and the order of their categories."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from numbers import Integral
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rarewood._validation._columns import Factor, Table
+
+_ACCEPTED = "'from_dtype', a list of column names, a list of column indices, a boolean mask or None"
+
+
+def nominal_columns(table: Table, categorical_features: Any) -> NDArray[np.bool_]:
+    """A boolean mask over the columns."""
+    n_columns = table.shape[1]
+    if categorical_features is None:
+        return np.zeros(n_columns, dtype=bool)
+    if isinstance(categorical_features, str):
+        if categorical_features != "from_dtype":
+            raise ValueError(f"categorical_features={categorical_features!r} is not accepted; give {_ACCEPTED}.")
+        if table.names is None:  # an array has no categorical dtype; asking its columns would only cost time
+            return np.zeros(n_columns, dtype=bool)
+        return np.array([column.kind == "nominal" for column in table.columns], dtype=bool)
+    return _mask_from_list(_as_list(categorical_features), table)
+
+
+def _as_list(categorical_features: Any) -> list[Any]:
+    try:
+        return list(categorical_features)
+    except TypeError:
+        raise TypeError(f"categorical_features={categorical_features!r} is not accepted; give {_ACCEPTED}.") from None
+
+
+def _mask_from_list(chosen: list[Any], table: Table) -> NDArray[np.bool_]:
+    n_columns = table.shape[1]
+    mask = np.zeros(n_columns, dtype=bool)
+    if not chosen:
+        return mask
+    if all(isinstance(item, (bool, np.bool_)) for item in chosen):
+        if len(chosen) != n_columns:
+            raise ValueError(
+                f"categorical_features is a boolean mask of length {len(chosen)}, but X has {n_columns} columns."
+            )
+        return np.array(chosen, dtype=bool)
+    if all(isinstance(item, str) for item in chosen):
+        mask[_positions(chosen, table.names)] = True
+        return mask
+    if not all(isinstance(item, Integral) and not isinstance(item, (bool, np.bool_)) for item in chosen):
+        kinds = ", ".join(sorted({type(item).__name__ for item in chosen}))
+        raise TypeError(f"categorical_features has elements of type {kinds}; give {_ACCEPTED}.")
+    outside = [item for item in chosen if not 0 <= item < n_columns]
+    if outside:
+        raise ValueError(f"categorical_features has indices {outside}, but the columns of X are 0 to {n_columns - 1}.")
+    mask[chosen] = True
+    return mask
+
+
+def _positions(chosen: list[str], names: Sequence[str] | None) -> list[int]:
+    if names is None:
+        raise ValueError(
+            "categorical_features has column names, but X has none; pass a data frame, or give column indices."
+        )
+    unknown = [name for name in chosen if name not in names]
+    if unknown:
+        raise ValueError(
+            f"categorical_features names columns that X does not have: {unknown}; X has {list(names[:20])}."
+        )
+    return [names.index(name) for name in chosen]
+
+
+def sorted_levels(factor: Factor, name: str | int) -> list[Any]:
+    """The categories in the order their dtype declares, else ascending."""
+    levels: Sequence[Any] = factor.levels
+    if factor.declared:
+        return list(levels)
+    try:
+        return sorted(levels)
+    except TypeError:
+        kinds = ", ".join(sorted({type(level).__name__ for level in levels}))
+        raise TypeError(
+            f"The categories of column {name!r} mix types that have no common order: {kinds}. "
+            "Convert them to one type, for example with astype(str), or give the column a categorical dtype."
+        ) from None

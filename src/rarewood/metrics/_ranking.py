@@ -1,0 +1,159 @@
+"""Measures of scores: areas under the ROC curve for two and more classes."""
+
+from __future__ import annotations
+
+from itertools import combinations
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from sklearn.metrics import roc_auc_score
+from sklearn.utils import check_array, column_or_1d
+
+
+def hand_till_auc(y_true: ArrayLike, y_score: ArrayLike, *, labels: ArrayLike | None = None) -> float:
+    r"""Area under the ROC curve averaged over all pairs of classes, each pair counting the same.
+
+    A tiny class weighs as much as a large one, so this is the measure for rare classes among many; for two classes it is
+    the usual area.
+
+    Parameters
+    ----------
+    y_true : array-like of shape (n_samples,)
+        True labels.
+    y_score : array-like of shape (n_samples, n_classes) or (n_samples,)
+        Scores, one column per class in the order of `labels`; rows need not sum to 1. For two classes one column of
+        scores of the second class will do.
+    labels : array-like of shape (n_classes,), default=None
+        The class of each column; an estimator's `classes_`. None takes the sorted labels of `y_true`.
+
+    Returns
+    -------
+    float
+        Between 0 and 1, 0.5 for scores that say nothing. Pairs of which a class is absent from `y_true` are skipped;
+        NaN when no pair is left.
+
+    See Also
+    --------
+    weighted_auroc : Each class against the rest, weighted by its size.
+    sklearn.metrics.roc_auc_score : `multi_class="ovo"` with `average="macro"` is the same where all classes are present.
+
+    Notes
+    -----
+    With :math:`A(i \mid j)` the probability that a row of class i has a higher score for i than a row of class j:
+
+    .. math:: M = \frac{2}{K (K - 1)} \sum_{i < j} \frac{A(i \mid j) + A(j \mid i)}{2}
+
+    References
+    ----------
+    D. J. Hand and R. J. Till, "A simple generalisation of the area under the ROC curve for multiple class classification
+    problems", Machine Learning 45, 2001.
+
+    Examples
+    --------
+    >>> from rarewood.metrics import hand_till_auc
+    >>> hand_till_auc([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8])
+    0.75
+    >>> score = [[0.8, 0.1, 0.1], [0.3, 0.6, 0.1], [0.4, 0.5, 0.1], [0.2, 0.2, 0.6]]
+    >>> round(hand_till_auc([0, 0, 1, 2], score), 3)
+    0.833
+    """
+    truth, scores, classes = _check_scores(y_true, y_score, labels)
+    areas = [
+        (_area(truth, scores[:, i], classes[i], classes[j]) + _area(truth, scores[:, j], classes[j], classes[i])) / 2
+        for i, j in combinations(_present(truth, classes), 2)
+    ]
+    return float(np.mean(areas)) if areas else float("nan")
+
+
+def weighted_auroc(y_true: ArrayLike, y_score: ArrayLike, *, labels: ArrayLike | None = None) -> float:
+    r"""Area under the ROC curve of each class against the rest, averaged with the class shares as weights.
+
+    Parameters
+    ----------
+    y_true : array-like of shape (n_samples,)
+        True labels.
+    y_score : array-like of shape (n_samples, n_classes) or (n_samples,)
+        Scores, one column per class in the order of `labels`; rows need not sum to 1. For two classes one column of
+        scores of the second class will do.
+    labels : array-like of shape (n_classes,), default=None
+        The class of each column; an estimator's `classes_`. None takes the sorted labels of `y_true`.
+
+    Returns
+    -------
+    float
+        Between 0 and 1, 0.5 for scores that say nothing. A class absent from `y_true` has share 0; NaN when `y_true` has
+        a single class.
+
+    See Also
+    --------
+    hand_till_auc : Every pair of classes counts the same.
+    sklearn.metrics.roc_auc_score : `multi_class="ovr"` with `average="weighted"` is the same where all classes are
+        present.
+
+    Notes
+    -----
+    With :math:`n_c` rows of class c among n:
+
+    .. math:: W = \sum_c \frac{n_c}{n} \, AUC(c \text{ against the rest})
+
+    Examples
+    --------
+    >>> from rarewood.metrics import weighted_auroc
+    >>> weighted_auroc([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8])
+    0.75
+    >>> score = [[0.8, 0.1, 0.1], [0.3, 0.6, 0.1], [0.4, 0.5, 0.1], [0.2, 0.2, 0.6]]
+    >>> round(weighted_auroc([0, 0, 1, 2], score), 3)
+    0.792
+    """
+    truth, scores, classes = _check_scores(y_true, y_score, labels)
+    present = _present(truth, classes)
+    if len(present) < 2:
+        return float("nan")
+    shares = [float(np.mean(truth == classes[c])) for c in present]
+    areas = [float(roc_auc_score(truth == classes[c], scores[:, c])) for c in present]
+    return float(np.dot(shares, areas))
+
+
+def _area(truth: NDArray[Any], score: NDArray[np.float64], positive: Any, negative: Any) -> float:
+    """Probability that a positive row scores higher than a negative one, ties counting half."""
+    is_positive = truth == positive
+    chosen = is_positive | (truth == negative)
+    return float(roc_auc_score(is_positive[chosen], score[chosen]))
+
+
+def _present(truth: NDArray[Any], classes: list[Any]) -> list[int]:
+    return [number for number, label in enumerate(classes) if np.any(truth == label)]
+
+
+def _check_scores(
+    y_true: ArrayLike, y_score: ArrayLike, labels: ArrayLike | None
+) -> tuple[NDArray[Any], NDArray[np.float64], list[Any]]:
+    truth = column_or_1d(y_true)
+    scores = check_array(y_score, ensure_2d=False, dtype=np.float64, input_name="y_score")
+    if len(truth) != len(scores):
+        raise ValueError(f"y_true has {len(truth)} rows and y_score {len(scores)}; they must be equally many.")
+    classes = _classes(truth, labels)
+    if scores.ndim == 1:
+        scores = np.column_stack([-scores, scores])
+        if len(classes) == 1:  # a fold without the other class: no pair, whatever its name
+            return truth, scores, classes
+    if scores.shape[1] != len(classes):
+        raise ValueError(
+            f"y_score has {scores.shape[1]} columns for {len(classes)} classes, {classes}; "
+            "give one column per class and, if y_true may lack some, labels= in the order of the columns."
+        )
+    return truth, scores, classes
+
+
+def _classes(truth: NDArray[Any], labels: ArrayLike | None) -> list[Any]:
+    present: list[Any] = np.unique(truth).tolist()
+    if labels is None:
+        return present
+    given: list[Any] = column_or_1d(labels).tolist()
+    unknown = [label for label in present if label not in given]
+    if unknown:
+        raise ValueError(f"labels={given} lacks classes that y_true has: {unknown}.")
+    if len(set(given)) != len(given):
+        raise ValueError(f"labels={given} names a class twice.")
+    return given

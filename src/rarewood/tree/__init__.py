@@ -1,0 +1,5 @@
+"""Single decision trees."""
+
+from rarewood.tree._classifier import TreeClassifier
+
+__all__ = ["TreeClassifier"]

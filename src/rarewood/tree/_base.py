@@ -1,0 +1,195 @@
+"""What a single tree and a forest of them share: reading the user's data, resolving parameters, predicting labels."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.utils import check_random_state
+from sklearn.utils.validation import check_is_fitted
+
+from rarewood import criteria
+from rarewood._core import CriterionSpec, Dataset
+from rarewood._validation import (
+    NONE,
+    SEED,
+    Choice,
+    Constraint,
+    Fraction,
+    Integer,
+    Number,
+    TableEncoder,
+    Weights,
+    check_parameter,
+    check_parameters,
+    check_sample_weight,
+    encode_labels,
+    read_table,
+    resolve_class_weight,
+)
+
+# What the parameters of a tree accept; `criterion`, `categorical_features` and `class_weight` are read where they are used.
+TREE_PARAMETERS: dict[str, tuple[Constraint, ...]] = {
+    "splitter": (Choice(("best", "random", "hyperplane")),),
+    "n_cuts": (Integer(1),),
+    "max_features": (NONE, Choice(("sqrt", "log2")), Integer(1), Fraction()),
+    "max_depth": (NONE, Integer(1)),
+    "min_samples_split": (Integer(2),),
+    "min_samples_leaf": (Integer(1),),
+    "smoothing": (Number(0.0),),
+    "nominal": (Choice(("subset", "multiway", "one_vs_rest")),),
+    "pruning": (NONE, Choice(("pessimistic",))),
+    "confidence": (Number(0.0, 0.5, open_low=True),),
+    "random_state": SEED,
+}
+
+
+@dataclass(frozen=True)
+class TrainingData:
+    """A user's table, labels and weights in the form the core reads."""
+
+    dataset: Dataset
+    encoder: TableEncoder
+    classes: NDArray[Any]
+    weights: Weights
+    class_weights: Weights
+
+
+class BaseTreeModel(ClassifierMixin, BaseEstimator):
+    """Base of classifiers made of trees.
+
+    A subclass lists in `_accepted` what its parameters accept, implements `fit` with `_read_training_data` and `_keep`, and
+    implements `predict_proba`. A model counts as fitted once it has `tree_` or whatever `_fitted_by` names; `fit` sets that
+    last, so an interrupted fit leaves no half-made model behind.
+    """
+
+    _accepted: ClassVar[Mapping[str, tuple[Constraint, ...]]] = TREE_PARAMETERS
+    _fitted_by: ClassVar[str] = "tree_"
+
+    categorical_features: Any
+    class_weight: Any
+    smoothing: float
+    classes_: NDArray[Any]
+    _encoder: TableEncoder
+
+    def _check_parameters(self) -> None:
+        check_parameters(self.get_params(deep=False), self._accepted)
+
+    def _forget(self) -> None:
+        """Drop what an earlier fit learned."""
+        for name in [name for name in vars(self) if name.endswith("_") or name == "_encoder"]:
+            delattr(self, name)
+
+    def _read_training_data(self, X: Any, y: Any, sample_weight: Any) -> TrainingData:
+        table = read_table(self, X, reset=True)
+        labels = encode_labels(self, y, table.shape[0])
+        weights = check_sample_weight(sample_weight, table.shape[0])
+        class_weights = resolve_class_weight(self.class_weight, labels, weights)
+        encoder = TableEncoder(self.categorical_features)
+        matrix = encoder.fit_transform(table)
+        dataset = Dataset(matrix, encoder.n_categories, labels.codes, labels.n_classes)
+        return TrainingData(dataset, encoder, labels.classes, weights, class_weights)
+
+    def _keep(self, data: TrainingData) -> None:
+        """Set the fitted attributes that describe the training data."""
+        self.classes_ = data.classes
+        self.n_classes_ = len(data.classes)
+        self.categories_ = data.encoder.categories
+        self._encoder = data.encoder
+
+    def _encode(self, X: Any) -> NDArray[Any]:
+        """Check and encode a table to predict for."""
+        check_is_fitted(self)
+        return self._encoder.transform(read_table(self, X, reset=False))
+
+    def _pseudo_count(self) -> float:
+        """`smoothing`, which may be changed on a fitted model because leaves keep counts."""
+        check_parameter("smoothing", self.smoothing, *TREE_PARAMETERS["smoothing"])
+        return float(self.smoothing)
+
+    def predict_proba(self, X: ArrayLike) -> NDArray[np.float64]:
+        """Probabilities of the classes; a subclass says how."""
+        raise NotImplementedError
+
+    def predict(self, X: ArrayLike) -> NDArray[Any]:
+        """Predict the most probable class of each row; the first in `classes_` where several are.
+
+        Parameters
+        ----------
+        X : array-like or data frame of shape (n_samples, n_features)
+            Rows with the columns seen by `fit`.
+
+        Returns
+        -------
+        ndarray of shape (n_samples,)
+            Predicted labels.
+        """
+        winners = self.predict_proba(X).argmax(axis=1)
+        return np.asarray(self.classes_[winners])
+
+    def predict_log_proba(self, X: ArrayLike) -> NDArray[np.float64]:
+        """Predict logarithms of the class probabilities; minus infinity for a probability of zero.
+
+        Parameters
+        ----------
+        X : array-like or data frame of shape (n_samples, n_features)
+            Rows with the columns seen by `fit`.
+
+        Returns
+        -------
+        ndarray of shape (n_samples, n_classes)
+            Columns in the order of `classes_`.
+        """
+        with np.errstate(divide="ignore"):
+            return np.log(self.predict_proba(X))
+
+    def __sklearn_is_fitted__(self) -> bool:
+        return hasattr(self, self._fitted_by)
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.allow_nan = True
+        return tags
+
+
+def resolve_criterion(criterion: Any, n_classes: int, nominal: str) -> CriterionSpec | Callable[..., Any]:
+    """The criterion as the core takes it; raises where it is not defined for the problem."""
+    chosen = criteria.get(criterion)
+    criteria.check(chosen, n_classes)
+    spec = getattr(chosen, "_spec", None)
+    if spec is not None:
+        return spec()  # type: ignore[no-any-return]
+    if nominal == "multiway":
+        raise ValueError(
+            "nominal='multiway' makes splits with more than two children, which a criterion given as a Python function "
+            "cannot score; use nominal='subset' or 'one_vs_rest', or a criterion of rarewood.criteria."
+        )
+    return chosen  # type: ignore[no-any-return]
+
+
+def resolve_max_features(max_features: str | int | float | None, n_features: int) -> int:
+    """How many features each node looks at."""
+    if max_features is None:
+        return n_features
+    if max_features == "sqrt":
+        return math.isqrt(n_features) or 1
+    if max_features == "log2":
+        return max(1, n_features.bit_length() - 1)
+    if isinstance(max_features, (float, np.floating)):
+        return max(1, int(max_features * n_features))
+    count = int(max_features)
+    if count > n_features:
+        raise ValueError(
+            f"max_features={count} is more than the {n_features} features of X; give at most that, or None."
+        )
+    return count
+
+
+def draw_seed(random_state: Any) -> int:
+    """A seed for the core's own generator."""
+    return int(check_random_state(random_state).randint(np.iinfo(np.int64).max, dtype=np.int64))

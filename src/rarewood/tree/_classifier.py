@@ -1,0 +1,263 @@
+"""The decision tree."""
+
+from __future__ import annotations
+
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from scipy.sparse import csr_matrix
+from sklearn.utils.validation import check_is_fitted
+
+from rarewood._core import Tree, TreeOptions, grow_tree, prune_pessimistic
+from rarewood.tree._base import BaseTreeModel, draw_seed, resolve_criterion, resolve_max_features
+
+
+class TreeClassifier(BaseTreeModel):
+    r"""A decision tree whose split criterion need not be blind to the rare class.
+
+    Gini and entropy reward splits that tidy up the large class. The default criterion, the Hellinger distance between the
+    class distributions, gives the same tree however rare one of the classes is. All other published criteria for
+    imbalanced data are available by name, see :mod:`rarewood.criteria`, and a Python function can be one too.
+
+    Tables are taken as they are: numbers, nominal columns, missing values, weights.
+
+    Parameters
+    ----------
+    criterion : str, criterion object or callable, default="hellinger"
+        What scores a split: a name from ``rarewood.criteria.names()``, an object such as
+        ``rarewood.criteria.AlphaDivergence(alpha=0.8)``, or a function ``score(left, right)`` that gets the class counts
+        of the two sides of many candidates at once, two arrays of shape (candidates, classes), and returns one score per
+        candidate, larger is better.
+    splitter : {"best", "random", "hyperplane"}, default="best"
+        Which splits are tried: every threshold and category set; `n_cuts` thresholds or category sets drawn at random per
+        column; `n_cuts` random lines per pair of columns.
+    n_cuts : int, default=10
+        Random candidates per column or pair of columns. Not used by ``splitter="best"``.
+    max_features : int, float, {"sqrt", "log2"} or None, default=None
+        Columns looked at in each node, drawn at random: so many, this share of them, the whole square root or logarithm
+        of their number. None looks at all.
+    max_depth : int or None, default=None
+        Longest path from the root to a leaf.
+    min_samples_split : int, default=2
+        Nodes with fewer cases become leaves. A row with sample weight 3 is three cases.
+    min_samples_leaf : int, default=1
+        Splits that leave fewer cases on one side are not considered.
+    smoothing : float, default=1.0
+        Cases added to every class of a leaf before its probabilities are taken: 1 is Laplace's correction, 0 gives raw
+        frequencies. Read at prediction, so it can be changed without a new fit.
+    nominal : {"subset", "multiway", "one_vs_rest"}, default="subset"
+        How a nominal column splits: a set of categories against the others, one child per category, or one category
+        against the others.
+    categorical_features : "from_dtype", list of str or int, boolean mask or None, default="from_dtype"
+        Which columns are nominal. "from_dtype" takes the columns of a data frame that have a categorical dtype.
+    pruning : {"pessimistic"} or None, default=None
+        Whether to replace subtrees by leaves where C4.5's pessimistic estimate sees no gain in them. Trees that rank the
+        rare class are better left unpruned.
+    confidence : float, default=0.25
+        Confidence level of the pessimistic estimate, above 0 and at most 0.5; smaller prunes more.
+    class_weight : dict, "balanced" or None, default=None
+        Factor on the counts of each class; classes not in the dictionary get 1. "balanced" lets every class weigh the
+        same. In contrast to `sample_weight`, class weights do not change what counts as a case in `min_samples_split`
+        and `min_samples_leaf`.
+    random_state : int, RandomState instance or None, default=None
+        Seed of everything drawn at random. The default tree draws nothing.
+
+    Attributes
+    ----------
+    tree_ : Tree
+        The nodes as read-only arrays under scikit-learn's names: `node_count`, `children_left`, `children_right`,
+        `feature`, `threshold`, `missing_go_to_left`, `value` (weighted class counts), `n_node_samples`,
+        `weighted_n_node_samples`, `max_depth`, `n_leaves`. The children of node i are the `n_children[i]` nodes from
+        `children_left[i]` on; `split_kind(i)`, `categories(i)` and `hyperplane(i)` tell what stands there.
+    classes_ : ndarray of shape (n_classes,)
+        The labels in sorted order.
+    n_classes_ : int
+        Their number.
+    categories_ : list, one entry per column
+        The categories of a nominal column, None for a numeric one.
+    feature_importances_ : ndarray of shape (n_features,)
+        Share of each column in what all splits together gained; at least 0, the sum is 1, or 0 for a single leaf.
+    n_features_in_ : int
+        Number of columns seen by `fit`.
+    feature_names_in_ : ndarray of shape (n_features_in_,)
+        Their names, if the table had names that are strings.
+
+    See Also
+    --------
+    rarewood.inspection.export_text : The rules of a fitted tree as text.
+    rarewood.inspection.plot_tree : The tree as a picture.
+    sklearn.tree.DecisionTreeClassifier : Gini and entropy trees on numbers.
+
+    Notes
+    -----
+    For two classes the Hellinger distance of a split with :math:`n_{t+}` and :math:`n_{t-}` rows of the classes in child t
+    and :math:`N_+`, :math:`N_-` in the node is
+
+    .. math:: \sqrt{\sum_t \left(\sqrt{n_{t+} / N_+} - \sqrt{n_{t-} / N_-}\right)^2}
+
+    between 0 (the children have the mixture of the node) and :math:`\sqrt 2` (each child is pure). It does not change when
+    a class is replicated. For more classes the largest distance over all divisions of the classes into two groups counts.
+
+    *Missing values* (NaN, None) go to the side that scores better, learned at each split; where none were seen, to the
+    side with more weight. *A category not seen* at a node in training goes to that side too; in a multiway split it stays
+    at the node and takes the node's class counts. *Ties* between equally good splits go to the first column, then to the
+    smallest threshold.
+
+    Rows of sample weight zero count as absent, an integer weight counts as so many equal rows. The labels of such rows
+    still appear in `classes_`.
+
+    References
+    ----------
+    D. A. Cieslak, T. R. Hoens, N. V. Chawla and W. P. Kegelmeyer, "Hellinger distance decision trees are robust and
+    skew-insensitive", Data Mining and Knowledge Discovery 24, 2012.
+
+    T. R. Hoens, Q. Qian, N. V. Chawla and Z.-H. Zhou, "Building decision trees for the multi-class imbalance problem",
+    PAKDD 2012.
+
+    Examples
+    --------
+    EXAMPLES
+    """
+
+    tree_: Tree
+
+    def __init__(
+        self,
+        criterion: Any = "hellinger",
+        *,
+        splitter: str = "best",
+        n_cuts: int = 10,
+        max_features: str | int | float | None = None,
+        max_depth: int | None = None,
+        min_samples_split: int = 2,
+        min_samples_leaf: int = 1,
+        smoothing: float = 1.0,
+        nominal: str = "subset",
+        categorical_features: Any = "from_dtype",
+        pruning: str | None = None,
+        confidence: float = 0.25,
+        class_weight: Any = None,
+        random_state: Any = None,
+    ) -> None:
+        self.criterion = criterion
+        self.splitter = splitter
+        self.n_cuts = n_cuts
+        self.max_features = max_features
+        self.max_depth = max_depth
+        self.min_samples_split = min_samples_split
+        self.min_samples_leaf = min_samples_leaf
+        self.smoothing = smoothing
+        self.nominal = nominal
+        self.categorical_features = categorical_features
+        self.pruning = pruning
+        self.confidence = confidence
+        self.class_weight = class_weight
+        self.random_state = random_state
+
+    def fit(self, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None = None) -> Self:
+        """Grow the tree.
+
+        Parameters
+        ----------
+        X : array-like or data frame of shape (n_samples, n_features)
+            Training rows: a NumPy array, nested lists, or a pandas, polars or pyarrow table. NaN and None are missing.
+        y : array-like of shape (n_samples,)
+            Labels: numbers or strings.
+        sample_weight : array-like of shape (n_samples,), default=None
+            Weight of each row, at least 0. None weighs every row 1.
+
+        Returns
+        -------
+        TreeClassifier
+            The fitted estimator itself.
+        """
+        self._forget()
+        self._check_parameters()
+        data = self._read_training_data(X, y, sample_weight)
+        criterion = resolve_criterion(self.criterion, len(data.classes), self.nominal)
+        tree = grow_tree(data.dataset, criterion, self._options(), data.weights, data.class_weights)
+        if self.pruning == "pessimistic":
+            tree = prune_pessimistic(tree, self.confidence)
+        self._keep(data)
+        self.tree_ = tree
+        return self
+
+    def _options(self) -> TreeOptions:
+        return TreeOptions(
+            splitter=self.splitter,
+            n_cuts=self.n_cuts,
+            max_features=resolve_max_features(self.max_features, self.n_features_in_),
+            max_depth=self.max_depth or 0,
+            min_samples_split=self.min_samples_split,
+            min_samples_leaf=self.min_samples_leaf,
+            nominal=self.nominal,
+            seed=draw_seed(self.random_state),
+        )
+
+    def predict_proba(self, X: ArrayLike) -> NDArray[np.float64]:
+        """Predict the probabilities of the classes: the smoothed class frequencies of the leaf of each row.
+
+        Parameters
+        ----------
+        X : array-like or data frame of shape (n_samples, n_features)
+            Rows with the columns seen by `fit`. NaN is missing, categories not seen by `fit` are allowed.
+
+        Returns
+        -------
+        ndarray of shape (n_samples, n_classes)
+            Columns in the order of `classes_`; rows sum to 1.
+        """
+        matrix = self._encode(X)
+        return self.tree_.predict_proba(matrix, self._pseudo_count())
+
+    def apply(self, X: ArrayLike) -> NDArray[np.int64]:
+        """Find the node in which each row ends.
+
+        Parameters
+        ----------
+        X : array-like or data frame of shape (n_samples, n_features)
+            Rows with the columns seen by `fit`.
+
+        Returns
+        -------
+        ndarray of shape (n_samples,)
+            Node numbers: leaves, or a multiway node that has no branch for the category of the row.
+        """
+        matrix = self._encode(X)
+        return self.tree_.apply(matrix)
+
+    def decision_path(self, X: ArrayLike) -> csr_matrix:
+        """Find the nodes that each row passes.
+
+        Parameters
+        ----------
+        X : array-like or data frame of shape (n_samples, n_features)
+            Rows with the columns seen by `fit`.
+
+        Returns
+        -------
+        csr_matrix of shape (n_samples, node_count)
+            One where the row passes the node.
+        """
+        matrix = self._encode(X)
+        starts, nodes = self.tree_.decision_path(matrix)
+        return csr_matrix(
+            (np.ones(len(nodes), dtype=np.int64), nodes, starts), shape=(len(matrix), self.tree_.node_count)
+        )
+
+    def get_depth(self) -> int:
+        """Return the length of the longest path from the root to a leaf; 0 for a single leaf."""
+        check_is_fitted(self)
+        return int(self.tree_.max_depth)
+
+    def get_n_leaves(self) -> int:
+        """Return the number of leaves."""
+        check_is_fitted(self)
+        return int(self.tree_.n_leaves)
+
+    @property
+    def feature_importances_(self) -> NDArray[np.float64]:
+        """Share of each column in what all splits together gained."""
+        check_is_fitted(self)
+        return self.tree_.feature_importances

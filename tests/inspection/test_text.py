@@ -1,0 +1,164 @@
+"""Rules in words."""
+
+import numpy as np
+import pandas as pd
+import pytest
+from sklearn.exceptions import NotFittedError
+from sklearn.tree import DecisionTreeClassifier
+
+from rarewood import TreeClassifier
+from rarewood._core import Tree
+from rarewood.inspection import export_text
+from rarewood.inspection._rules import RuleBook
+
+
+def fitted(columns, y, **parameters):
+    frame = pd.DataFrame(columns)
+    texts = {name: "category" for name in frame if not pd.api.types.is_numeric_dtype(frame[name])}
+    return TreeClassifier(**parameters).fit(frame.astype(texts), y)
+
+
+def test_a_threshold():
+    tree = fitted({"amount": [1.0, 2.0, 1823.0, 4000.0]}, ["ok", "ok", "fraud", "fraud"])
+    assert export_text(tree) == (
+        "|--- amount <= 912.5\n"
+        "|   |--- class: ok\n"
+        "|--- amount > 912.5\n"
+        "|   |--- class: fraud\n"
+    )  # fmt: skip
+
+
+def test_missing_values_are_mentioned_where_training_saw_some():
+    tree = fitted({"amount": [1.0, np.nan, 3.0, 4.0]}, [0, 0, 1, 1])
+    assert "amount <= 2 or missing\n" in export_text(tree)
+    tree = fitted({"amount": [1.0, 1.0, 3.0, np.nan]}, [0, 0, 1, 1])
+    assert "amount > 2 or missing\n" in export_text(tree)
+
+
+def test_category_sets():
+    columns = {"country": ["NG", "RO", "DE", "FR", "US", "DE"]}
+    text = export_text(fitted(columns, [1, 1, 0, 0, 0, 0]))
+    assert "country in {NG, RO}" in text
+    assert "country not in {NG, RO}" in text
+    text = export_text(fitted(columns, [1, 0, 0, 0, 0, 0]))
+    assert "country = NG" in text
+    assert "country != NG" in text
+
+
+def test_long_category_sets_are_counted():
+    names = [f"c{i:02}" for i in range(40)]
+    text = export_text(fitted({"c": names}, [int(i < 15) for i in range(40)]))
+    assert "c in {c00, c01, c02, c03, c04, c05, c06, c07, ... 7 more}" in text
+
+
+def test_numeric_categories_are_written_as_numbers():
+    X = np.array([[1.0], [2.0], [2.5], [3.0]])
+    tree = TreeClassifier(categorical_features=[0]).fit(X, [1, 0, 1, 0])
+    assert "x0 in {1, 2.5}" in export_text(tree) or "x0 in {2, 3}" in export_text(tree)
+
+
+def test_multiway_nodes():
+    columns = {"c": ["a", "a", "b", "b", None, None]}
+    text = export_text(fitted(columns, [0, 0, 1, 1, 2, 2], criterion="entropy", nominal="multiway"))
+    for line in ("|--- c = a\n", "|--- c = b\n", "class: 0", "class: 1", "class: 2"):
+        assert line in text
+    assert "missing" in text
+
+
+def test_hyperplanes():
+    arrays = TreeClassifier().fit([[0.0, 0.0], [1.0, 1.0]], [0, 1]).tree_.to_arrays()
+    hyperplane = 4
+    node_packed = arrays["node_packed"].copy()
+    node_packed[0] = hyperplane << 28
+    no_map = np.array([2**32 - 1], dtype=np.uint32)
+    threshold = arrays["node_threshold"].copy()
+    threshold[0] = 0.0
+    tree = Tree.from_arrays(
+        {
+            **arrays,
+            "node_packed": node_packed,
+            "node_threshold": threshold,
+            "plane_feature_a": np.array([0], dtype=np.uint32),
+            "plane_feature_b": np.array([1], dtype=np.uint32),
+            "plane_weight_a": np.array([0.3]),
+            "plane_weight_b": np.array([-0.7]),
+            "plane_offset": np.array([1.2]),
+            "plane_map_a": no_map,
+            "plane_map_b": no_map,
+        }
+    )
+    names = ["a", "b"]
+    rules = RuleBook(tree, names, ["no", "yes"], [None, None], np.array([False, True]), 3)
+    sides = [branch.condition for branch in rules.branches(0)]
+    assert [side.removesuffix(" or missing") for side in sides] == ["0.3*a - 0.7*b <= 1.2", "0.3*a - 0.7*b > 1.2"]
+    assert sum(side.endswith(" or missing") for side in sides) == 1
+
+
+def test_names_can_be_given():
+    tree = TreeClassifier().fit([[0.0], [1.0]], [0, 1])
+    assert export_text(tree).startswith("|--- x0 <= 0.5\n")
+    text = export_text(tree, feature_names=["age"], class_names=["young", "old"])
+    assert text.startswith("|--- age <= 0.5\n|   |--- class: young\n")
+
+
+def test_counts_are_weighted():
+    tree = TreeClassifier(class_weight={1: 2.5}).fit([[0.0], [0.0], [1.0]], [0, 1, 1])
+    assert "class: 1 [0 1, 1 2.5]" in export_text(tree, show_weights=True)
+
+
+def test_a_single_leaf():
+    assert export_text(TreeClassifier().fit([[0.0]], ["a"])) == "|--- class: a\n"
+
+
+def test_deep_branches_are_cut_short():
+    rng = np.random.default_rng(0)
+    tree = TreeClassifier().fit(rng.normal(size=(200, 2)), rng.integers(2, size=200))
+    text = export_text(tree, max_depth=1)
+    assert text.count("nodes below") == 2
+    below = sum(int(line.split()[-3]) for line in text.splitlines() if "nodes below" in line)
+    assert below == tree.tree_.node_count - 3
+    assert len(export_text(tree, max_depth=10_000).splitlines()) == tree.tree_.node_count - 1 + tree.get_n_leaves()
+
+
+@pytest.mark.parametrize(
+    ("value", "decimals", "words"),
+    [
+        (912.5, 3, "912.5"),
+        (1.0, 3, "1"),
+        (-0.0001, 3, "-0.0001"),
+        (0.00001234, 3, "1.23e-05"),
+        (1 / 3, 3, "0.333"),
+        (2.5, 0, "2"),
+        (1e20, 3, "1e+20"),
+        (-0.0, 3, "0"),
+        (100.0, 0, "100"),
+    ],
+)
+def test_numbers(value, decimals, words):
+    rules = RuleBook(None, [], [], [], np.array([]), decimals)
+    assert rules.number(value) == words
+
+
+class TestBadInput:
+    tree = TreeClassifier().fit([[0.0], [1.0]], [0, 1])
+
+    @pytest.mark.parametrize(
+        ("arguments", "words"),
+        [
+            ({"feature_names": ["a", "b"]}, "feature_names must list 1 names"),
+            ({"class_names": ["a"]}, "class_names must list 2 names"),
+            ({"class_names": "ab"}, "class_names must list 2 names"),
+            ({"max_depth": 0}, "max_depth=0"),
+            ({"decimals": -1}, "decimals=-1"),
+        ],
+    )
+    def test_arguments_are_checked(self, arguments, words):
+        with pytest.raises(ValueError, match=words):
+            export_text(self.tree, **arguments)
+
+    def test_only_fitted_trees_of_ours(self):
+        with pytest.raises(NotFittedError):
+            export_text(TreeClassifier())
+        for other in (DecisionTreeClassifier().fit([[0.0], [1.0]], [0, 1]), TreeClassifier, None):
+            with pytest.raises(TypeError, match="TreeClassifier"):
+                export_text(other)

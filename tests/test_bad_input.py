@@ -1,0 +1,177 @@
+"""What must not happen: a crash, a silent wrong answer, an error that does not name its cause."""
+
+import re
+
+import numpy as np
+import pandas as pd
+import pytest
+from sklearn.base import BaseEstimator, is_classifier
+
+import rarewood
+from rarewood import TreeClassifier
+
+X = np.array([[0.0, 1.0], [1.0, 0.0], [2.0, 1.0], [3.0, 0.0]])
+Y = np.array([0, 0, 1, 1])
+
+
+class Nonsense:
+    """A value that no parameter accepts."""
+
+    def __repr__(self):
+        return "Nonsense()"
+
+
+def classifiers():
+    public = [getattr(rarewood, name) for name in rarewood.__all__]
+    return [
+        item for item in public if isinstance(item, type) and issubclass(item, BaseEstimator) and is_classifier(item())
+    ]
+
+
+def wrong_values(default):
+    """Values of another kind than the default of a parameter has."""
+    yield Nonsense()
+    yield object
+    if isinstance(default, int) and not isinstance(default, bool):
+        yield from (True, "3", 2.5, -1, np.nan, [2], None, 2**70)
+    if isinstance(default, float):
+        yield from (True, "0.5", -1.0, np.nan, np.inf, [0.5], None)
+    if isinstance(default, str):
+        yield from ("nonsense", 3.5, b"best", ["best", 1])
+
+
+def wrong_parameters():
+    return [
+        pytest.param(cls, name, value, id=f"{cls.__name__}-{name}-{value!r}")
+        for cls in classifiers()
+        for name, default in cls().get_params(deep=False).items()
+        for value in wrong_values(default)
+    ]
+
+
+@pytest.mark.parametrize(("cls", "name", "value"), wrong_parameters())
+def test_wrong_parameter_is_named(cls, name, value):
+    model = cls().set_params(**{name: value})
+    with pytest.raises((TypeError, ValueError), match=re.escape(name)):
+        model.fit(X, Y)
+
+
+@pytest.mark.parametrize("value", ["third", 0, -2, 0.0, 1.5, 3, True])
+def test_max_features_is_checked(value):
+    with pytest.raises((TypeError, ValueError), match="max_features"):
+        TreeClassifier(max_features=value).fit(X, Y)
+
+
+class TestTables:
+    @pytest.mark.parametrize(
+        "table", [np.empty((0, 2)), [], pd.DataFrame({"a": [], "b": []})], ids=["array", "list", "frame"]
+    )
+    def test_no_rows(self, table):
+        with pytest.raises(ValueError, match=r"0 sample|2D array"):
+            TreeClassifier().fit(table, [])
+        with pytest.raises(ValueError, match=r"0 sample|2D array"):
+            TreeClassifier().fit(X, Y).predict(np.empty((0, 2)))
+
+    def test_no_columns(self):
+        with pytest.raises(ValueError, match=r"0 feature"):
+            TreeClassifier().fit(np.empty((4, 0)), Y)
+
+    def test_one_row(self):
+        tree = TreeClassifier().fit(X[:1], Y[:1])
+        assert tree.predict(X).tolist() == [0] * 4
+
+    def test_all_missing(self):
+        tree = TreeClassifier().fit(np.full((4, 2), np.nan), Y)
+        assert tree.get_n_leaves() == 1
+        np.testing.assert_allclose(tree.predict_proba([[1.0, 2.0], [np.nan, np.nan]]), 0.5)
+
+    def test_a_column_of_missing_values_is_ignored(self):
+        table = np.column_stack([np.full(4, np.nan), X])
+        tree = TreeClassifier().fit(table, Y)
+        assert tree.score(table, Y) == 1.0
+        assert tree.feature_importances_[0] == 0.0
+
+    @pytest.mark.parametrize("bad", [np.inf, -np.inf])
+    def test_infinity(self, bad):
+        table = X.copy()
+        table[1, 1] = bad
+        with pytest.raises(ValueError, match="infinity"):
+            TreeClassifier().fit(table, Y)
+        with pytest.raises(ValueError, match="infinity"):
+            TreeClassifier().fit(X, Y).predict(table)
+
+    def test_largest_floats(self):
+        table = np.array([[-1.7e308], [1.7e308], [1.6e308], [-1.6e308]])
+        assert TreeClassifier().fit(table, [0, 1, 1, 0]).score(table, [0, 1, 1, 0]) == 1.0
+
+    @pytest.mark.parametrize("columns", [1, 3])
+    def test_other_number_of_columns(self, columns):
+        tree = TreeClassifier().fit(X, Y)
+        for ask in (tree.predict, tree.predict_proba, tree.apply, tree.decision_path):
+            with pytest.raises(ValueError, match=f"X has {columns} features, but TreeClassifier is expecting 2"):
+                ask(np.ones((2, columns)))
+
+    def test_rows_of_x_and_y_differ(self):
+        with pytest.raises(ValueError, match="inconsistent numbers of rows: 4 and 3"):
+            TreeClassifier().fit(X, Y[:3])
+
+    def test_strings(self):
+        with pytest.raises(ValueError, match=r"'town'.*categorical_features=\['town'\]"):
+            TreeClassifier().fit(pd.DataFrame({"town": list("abab")}), Y)
+        tree = TreeClassifier().fit(pd.DataFrame({"a": [1.0, 2.0, 3.0, 4.0]}), Y)
+        with pytest.raises(ValueError, match="not numbers: 'a'"):
+            tree.predict(pd.DataFrame({"a": ["x"]}))
+
+    def test_mixed_categories(self):
+        table = np.array([[1], ["a"], [2.5], [None]], dtype=object)
+        with pytest.raises(TypeError, match="mix types"):
+            TreeClassifier(categorical_features=[0]).fit(table, Y)
+
+    def test_complex_numbers(self):
+        with pytest.raises(ValueError, match="Complex"):
+            TreeClassifier().fit(X + 1j, Y)
+
+
+class TestLabels:
+    def test_one_class(self):
+        tree = TreeClassifier().fit(X, np.zeros(4))
+        assert tree.predict_proba(X).tolist() == [[1.0]] * 4
+
+    @pytest.mark.parametrize("y", [[0.1, 0.2, 0.3, 0.4], [[0, 1]] * 4, [0, 1, np.nan, 1], None])
+    def test_not_labels(self, y):
+        with pytest.raises(ValueError, match=r"label|1d|NaN|requires y"):
+            TreeClassifier().fit(X, y)
+
+    def test_labels_not_seen_score_zero(self):
+        assert TreeClassifier().fit(X, Y).score(X, [7, 7, 7, 7]) == 0.0
+
+    def test_class_weight_for_a_class_not_seen(self):
+        with pytest.raises(ValueError, match="class 7, which is not in y"):
+            TreeClassifier(class_weight={7: 2.0}).fit(X, Y)
+
+    def test_as_many_classes_as_rows(self):
+        rows = np.arange(200.0)[:, None]
+        for criterion in ("gini", "hellinger_ova"):
+            assert TreeClassifier(criterion).fit(rows, np.arange(200)).score(rows, np.arange(200)) == 1.0
+
+
+class TestWeights:
+    @pytest.mark.parametrize(
+        ("weights", "words"),
+        [
+            ([1, 1, 1, -1], "Negative"),
+            ([0, 0, 0, 0], "zero"),
+            ([1, 1, 1], "expected"),
+            ([1, 1, 1, np.nan], "NaN"),
+            ([1, 1, 1, np.inf], "infinity"),
+        ],
+    )
+    def test_bad_weights(self, weights, words):
+        with pytest.raises(ValueError, match=words):
+            TreeClassifier().fit(X, Y, sample_weight=weights)
+
+    def test_tiny_and_huge_weights(self):
+        for scale in (1e-300, 1e-12, 1e12, 1e300):
+            tree = TreeClassifier(smoothing=0).fit(X, Y, sample_weight=np.full(4, scale))
+            assert tree.score(X, Y) == 1.0
+            assert np.isfinite(tree.predict_proba(X)).all()

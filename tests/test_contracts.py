@@ -1,0 +1,116 @@
+"""Every public estimator keeps scikit-learn's contract and works inside other people's tools."""
+
+import copy
+import inspect
+import io
+import pickle
+
+import joblib
+import numpy as np
+import pytest
+from imblearn.pipeline import make_pipeline
+from imblearn.under_sampling import RandomUnderSampler
+from sklearn import config_context
+from sklearn.base import BaseEstimator, clone, is_classifier
+from sklearn.calibration import CalibratedClassifierCV
+from sklearn.datasets import make_classification
+from sklearn.model_selection import GridSearchCV, cross_val_predict, cross_val_score, cross_validate
+from sklearn.pipeline import Pipeline
+from sklearn.preprocessing import StandardScaler
+from sklearn.utils.estimator_checks import parametrize_with_checks
+
+import rarewood
+
+# Checks of scikit-learn that an estimator cannot pass, with the reason.
+EXPECTED_FAILURES: dict[str, dict[str, str]] = {}
+
+
+def public_estimators():
+    public = [getattr(rarewood, name) for name in rarewood.__all__]
+    return [item() for item in public if inspect.isclass(item) and issubclass(item, BaseEstimator)]
+
+
+def expected_failures(estimator):
+    return EXPECTED_FAILURES.get(type(estimator).__name__, {})
+
+
+@parametrize_with_checks(public_estimators(), expected_failed_checks=expected_failures)
+def test_scikit_learn_checks(estimator, check):
+    check(estimator)
+
+
+@pytest.fixture(scope="module")
+def problem():
+    return make_classification(n_samples=300, weights=[0.85], n_informative=4, random_state=0)
+
+
+@pytest.fixture(
+    params=[item for item in public_estimators() if is_classifier(item)], ids=lambda item: type(item).__name__
+)
+def classifier(request):
+    return clone(request.param).set_params(random_state=0)
+
+
+def test_scores_are_not_declared_poor(classifier):
+    assert not classifier.__sklearn_tags__().classifier_tags.poor_score
+
+
+def test_clone_keeps_parameters_only(classifier, problem):
+    copy_ = clone(classifier.fit(*problem))
+    assert copy_.get_params() == classifier.get_params()
+    assert not hasattr(copy_, "classes_")
+
+
+def by_joblib(model):
+    file = io.BytesIO()
+    joblib.dump(model, file)
+    return joblib.load(file)
+
+
+@pytest.mark.parametrize("travel", [copy.deepcopy, lambda model: pickle.loads(pickle.dumps(model)), by_joblib])
+def test_fitted_models_travel(classifier, problem, travel):
+    X, y = problem
+    model = classifier.fit(X, y)
+    np.testing.assert_array_equal(travel(model).predict_proba(X), model.predict_proba(X))
+
+
+def test_cross_validation(classifier, problem):
+    X, y = problem
+    assert cross_val_score(classifier, X, y, scoring="roc_auc").mean() > 0.6
+    assert cross_val_predict(classifier, X, y, method="predict_proba").shape == (300, 2)
+
+
+def test_grid_search(classifier, problem):
+    X, y = problem
+    grid = {name: values for name, values in SEARCHED.items() if name in classifier.get_params()}
+    search = GridSearchCV(classifier, grid, scoring="average_precision", cv=3, n_jobs=2).fit(X, y)
+    assert search.best_params_.keys() == grid.keys()
+
+
+SEARCHED = {"criterion": ["hellinger", "gini"], "min_samples_leaf": [1, 10]}
+
+
+def test_calibration(classifier, problem):
+    X, y = problem
+    model = CalibratedClassifierCV(classifier, cv=3).fit(X, y)
+    np.testing.assert_allclose(model.predict_proba(X).sum(axis=1), 1.0)
+
+
+def test_pipelines_of_both_libraries(classifier, problem):
+    X, y = problem
+    plain = Pipeline([("scale", StandardScaler()), ("model", clone(classifier))]).fit(X, y)
+    resampled = make_pipeline(RandomUnderSampler(random_state=0), clone(classifier)).fit(X, y)
+    for model in (plain, resampled):
+        assert model.predict_proba(X).shape == (300, 2)
+
+
+def test_metadata_routing(classifier, problem):
+    X, y = problem
+    weights = np.where(y == 1, 5.0, 0.0)
+    with config_context(enable_metadata_routing=True):
+        model = clone(classifier).set_fit_request(sample_weight=True)
+        results = cross_validate(model, X, y, params={"sample_weight": weights}, cv=3, return_estimator=True)
+        for fitted in results["estimator"]:
+            assert set(fitted.predict(X)) == {1}
+        pipeline = Pipeline([("scale", StandardScaler()), ("model", model)]).fit(X, y, sample_weight=weights)
+        assert set(pipeline.predict(X)) == {1}
