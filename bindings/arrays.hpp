@@ -35,16 +35,21 @@ std::span<T const> view(Vector<T> const& vector) {
 }
 
 // NumPy arrays that own `values`.
-template <class T>
-Result<T> to_result(std::vector<T> values, std::initializer_list<std::size_t> shape) {
+template <class Array, class T>
+Array owning_array(std::vector<T> values, std::initializer_list<std::size_t> shape) {
   auto* kept = new std::vector<T>(std::move(values));
   nb::capsule owner(kept, [](void* p) noexcept { delete static_cast<std::vector<T>*>(p); });
-  return Result<T>(kept->data(), shape, owner);
+  return Array(kept->data(), shape, owner);
+}
+
+template <class T>
+Result<T> to_result(std::vector<T> values, std::initializer_list<std::size_t> shape) {
+  return owning_array<Result<T>>(std::move(values), shape);
 }
 
 template <class T>
 NumpyArray<T> to_numpy(std::vector<T> values, std::initializer_list<std::size_t> shape) {
-  return NumpyArray<T>(to_result(std::move(values), shape));
+  return owning_array<NumpyArray<T>>(std::move(values), shape);
 }
 
 template <class T>

@@ -13,11 +13,12 @@
 #include <string>
 
 #include "arrays.hpp"
-#include "interrupt_monitor.hpp"
+#include "forest_monitor.hpp"
 #include "python_scorer.hpp"
 #include "rarewood/growth.hpp"
 #include "rarewood/predict.hpp"
 #include "rarewood/prune.hpp"
+#include "shared_dataset.hpp"
 #include "tree_state.hpp"
 
 namespace rarewood::bindings {
@@ -26,36 +27,14 @@ namespace {
 
 using namespace nb::literals;
 
-// The dataset together with the array it looks into.
-struct SharedDataset {
-  Matrix table;
-  Dataset data;
-};
-
-struct TreeOptions {
-  GrowthOptions growth;
-  std::uint64_t seed;
-};
-
 TreeOptions make_options(std::string const& splitter, std::size_t n_cuts, std::size_t max_features, std::size_t max_depth, double min_samples_split, double min_samples_leaf, std::string const& nominal, std::uint64_t seed) {
   return {{.splitter = splitter_named(splitter), .n_cuts = n_cuts, .max_features = max_features, .max_depth = max_depth, .min_samples_split = min_samples_split, .min_samples_leaf = min_samples_leaf, .nominal = nominal_splits(nominal)}, seed};
 }
 
-std::span<double const> view_or_empty(std::optional<Vector<double>> const& vector) {
-  return vector ? view(*vector) : std::span<double const>{};
-}
-
 Tree grow(SharedDataset const& dataset, nb::handle criterion, TreeOptions const& options, std::optional<Vector<double>> const& weights, std::optional<Vector<double>> const& class_weights) {
   std::unique_ptr<Scorer> const scorer = make_any_scorer(criterion, dataset.data.n_classes());
-  nb::gil_scoped_release const released;
   InterruptMonitor monitor;
-  return grow_tree(dataset.data, Sample::of(dataset.data, view_or_empty(weights)), view_or_empty(class_weights), *scorer, options.growth, Rng(options.seed, 0), monitor);
-}
-
-MatrixView checked(Tree const& tree, Matrix const& table) {
-  MatrixView const matrix = view(table);
-  if (matrix.columns != tree.n_features) throw nb::value_error(("the table has " + std::to_string(matrix.columns) + " columns, the tree was grown on " + std::to_string(tree.n_features)).c_str());
-  return matrix;
+  return monitor.run([&] { return grow_tree(dataset.data, Sample::of(dataset.data, view_or_empty(weights)), view_or_empty(class_weights), *scorer, options.growth, Rng(options.seed, 0), monitor); });
 }
 
 Node const& checked_node(Tree const& tree, std::int64_t index) {
@@ -162,7 +141,7 @@ NumpyArray<double> importances(Tree const& tree) {
 }
 
 Result<double> tree_probabilities(Tree const& tree, Matrix const& table, double smoothing) {
-  MatrixView const matrix = checked(tree, table);
+  MatrixView const matrix = checked(tree.n_features, table);
   std::vector<double> probabilities(matrix.rows * tree.n_classes);
   {
     nb::gil_scoped_release const released;
@@ -172,7 +151,7 @@ Result<double> tree_probabilities(Tree const& tree, Matrix const& table, double 
 }
 
 Result<std::int64_t> tree_apply(Tree const& tree, Matrix const& table) {
-  MatrixView const matrix = checked(tree, table);
+  MatrixView const matrix = checked(tree.n_features, table);
   std::vector<std::int64_t> nodes(matrix.rows);
   {
     nb::gil_scoped_release const released;
@@ -183,7 +162,7 @@ Result<std::int64_t> tree_apply(Tree const& tree, Matrix const& table) {
 }
 
 nb::tuple tree_paths(Tree const& tree, Matrix const& table) {
-  MatrixView const matrix = checked(tree, table);
+  MatrixView const matrix = checked(tree.n_features, table);
   DecisionPaths paths;
   {
     nb::gil_scoped_release const released;
@@ -200,12 +179,10 @@ void bind_dataset(nb::module_& m) {
           "__init__",
           [](SharedDataset* self, Matrix table, Vector<std::int32_t> n_categories, Vector<std::int32_t> y, std::size_t n_classes, std::string const& splitter, unsigned n_threads) {
             MatrixView const matrix = view(table);
-            std::optional<Dataset> data;
-            {
-              nb::gil_scoped_release const released;
-              data.emplace(matrix, view(n_categories), view(y), n_classes, storage_for(splitter_named(splitter)), n_threads);
-            }
-            new (self) SharedDataset{std::move(table), std::move(*data)};
+            NumericStorage const storage = storage_for(splitter_named(splitter));
+            InterruptMonitor monitor;
+            Dataset data = monitor.run([&] { return Dataset(matrix, view(n_categories), view(y), n_classes, storage, n_threads, monitor); });
+            new (self) SharedDataset{std::move(table), std::move(data)};
           },
           "X"_a.noconvert(), "n_categories"_a.noconvert(), "y"_a.noconvert(), "n_classes"_a, "splitter"_a = "best", "n_threads"_a = 1)
       .def_prop_ro("n_rows", [](SharedDataset const& d) { return d.data.n_rows(); })
@@ -237,15 +214,10 @@ void bind_tree_class(nb::module_& m) {
       .def("predict_proba", &tree_probabilities, "X"_a.noconvert(), "smoothing"_a)
       .def("apply", &tree_apply, "X"_a.noconvert())
       .def("decision_path", &tree_paths, "X"_a.noconvert(), "(indptr, indices) of the nodes each row visits.")
-      .def("to_arrays", &to_arrays)
-      .def_static("from_arrays", &from_arrays, "arrays"_a)
-      .def("__getstate__", &to_arrays)
-      .def("__setstate__", [](Tree& self, nb::dict const& arrays) { new (&self) Tree(from_arrays(arrays)); })
+      .def("__getstate__", [](Tree const& tree) { return to_arrays({&tree, 1}); })
+      .def("__setstate__", [](Tree& self, nb::dict const& arrays) { new (&self) Tree(from_arrays_of_one(arrays)); })
       .def("__deepcopy__", [](Tree const& self, nb::handle) { return Tree(self); }, "memo"_a)
-      .def("__sizeof__", [](Tree const& t) {
-        return sizeof t + t.nodes.capacity() * sizeof(Node) + t.category_lists.capacity() * sizeof(CategoryList) + t.category_pool.capacity() * sizeof(Code) + t.hyperplanes.capacity() * sizeof(Hyperplane) +
-               (t.leaf_table.capacity() + t.importances.capacity()) * sizeof(double);
-      });
+      .def("__sizeof__", &Tree::bytes);
 }
 
 }  // namespace rarewood::bindings

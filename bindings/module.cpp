@@ -5,9 +5,11 @@ namespace nb = nanobind;
 
 void bind_criteria(nb::module_& m);
 void bind_tree(nb::module_& m);
+void bind_forest(nb::module_& m);
 
 NB_MODULE(_core, m) {
   m.doc() = "The compiled core of rarewood. Private: use the classes of the package instead.";
   bind_criteria(m);
   bind_tree(m);
+  bind_forest(m);
 }

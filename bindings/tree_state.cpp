@@ -1,6 +1,6 @@
 #include "tree_state.hpp"
 
-#include <cmath>
+#include <cstdint>
 #include <string>
 
 #include "arrays.hpp"
@@ -9,80 +9,148 @@ namespace rarewood::bindings {
 
 namespace {
 
-// Field `member` of every item as an array of its own, so that the stored form does not depend on how a compiler lays out structs.
-template <class Field, class Item>
-NumpyArray<Field> column(std::vector<Item> const& items, Field Item::* member) {
-  std::vector<Field> values;
-  values.reserve(items.size());
-  for (Item const& item : items) values.push_back(item.*member);
-  return to_numpy(std::move(values));
-}
-
 template <class T>
 std::span<T const> read(nb::dict const& arrays, char const* name) {
-  if (!arrays.contains(name)) throw nb::value_error((std::string("a tree needs the array '") + name + "'").c_str());
+  if (!arrays.contains(name)) throw nb::value_error((std::string("trees need the array '") + name + "'").c_str());
   Vector<T> values;
   if (!nb::try_cast(arrays[name], values, false)) throw nb::value_error((std::string("the array '") + name + "' has the wrong type or shape").c_str());
   return view(values);  // the dictionary keeps the array alive
 }
 
-// Sets field `member` of every item from the named array; the first call of a series decides how many items there are.
-template <class Field, class Item>
-void set_column(std::vector<Item>& items, Field Item::* member, nb::dict const& arrays, char const* name, bool first) {
-  std::span<Field const> const values = read<Field>(arrays, name);
-  if (first) items.resize(values.size());
-  if (values.size() != items.size()) throw nb::value_error((std::string("the array '") + name + "' has the wrong length").c_str());
-  for (std::size_t i = 0; i < items.size(); ++i) items[i].*member = values[i];
+// Everything a tree stores, named once for both directions. A pool is a vector of a tree whose sizes, tree by tree, stand in an array of
+// their own; visit.pool(vector, sizes) opens it and visit.field(vector, member, name) names one field of its items. Fields are
+// arrays of their own, so the stored form does not depend on how a compiler lays out structs.
+template <class Visit>
+void for_each_pool(Visit& visit) {
+  visit.pool(&Tree::nodes, "n_nodes");
+  visit.field(&Tree::nodes, &Node::threshold, "node_threshold");
+  visit.field(&Tree::nodes, &Node::first_child, "node_first_child");
+  visit.field(&Tree::nodes, &Node::packed, "node_packed");
+  visit.pool(&Tree::category_lists, "n_lists");
+  visit.field(&Tree::category_lists, &CategoryList::begin, "list_begin");
+  visit.field(&Tree::category_lists, &CategoryList::size, "list_size");
+  visit.field(&Tree::category_lists, &CategoryList::missing_child, "list_missing_child");
+  visit.field(&Tree::category_lists, &CategoryList::leaf_row, "list_leaf_row");
+  visit.pool(&Tree::hyperplanes, "n_planes");
+  visit.field(&Tree::hyperplanes, &Hyperplane::feature_a, "plane_feature_a");
+  visit.field(&Tree::hyperplanes, &Hyperplane::feature_b, "plane_feature_b");
+  visit.field(&Tree::hyperplanes, &Hyperplane::weight_a, "plane_weight_a");
+  visit.field(&Tree::hyperplanes, &Hyperplane::weight_b, "plane_weight_b");
+  visit.field(&Tree::hyperplanes, &Hyperplane::offset, "plane_offset");
+  visit.field(&Tree::hyperplanes, &Hyperplane::map_a, "plane_map_a");
+  visit.field(&Tree::hyperplanes, &Hyperplane::map_b, "plane_map_b");
+  visit.field(&Tree::hyperplanes, &Hyperplane::unseen_left, "plane_unseen_left");
+  visit.pool(&Tree::category_pool, "n_categories");
+  visit.whole(&Tree::category_pool, "category_pool");
+  visit.pool(&Tree::leaf_table, "n_leaf_cells");
+  visit.whole(&Tree::leaf_table, "leaf_table");
+  visit.pool(&Tree::importances, "n_importances");
+  visit.whole(&Tree::importances, "importances");
 }
 
-// The fields of each record of a tree, named once for both directions: visit(items, member, name, is_first).
-template <class AnyTree, class Visit>
-void for_each_column(AnyTree& tree, Visit visit) {
-  visit(tree.nodes, &Node::threshold, "node_threshold", true);
-  visit(tree.nodes, &Node::first_child, "node_first_child", false);
-  visit(tree.nodes, &Node::packed, "node_packed", false);
-  visit(tree.category_lists, &CategoryList::begin, "list_begin", true);
-  visit(tree.category_lists, &CategoryList::size, "list_size", false);
-  visit(tree.category_lists, &CategoryList::missing_child, "list_missing_child", false);
-  visit(tree.category_lists, &CategoryList::leaf_row, "list_leaf_row", false);
-  visit(tree.hyperplanes, &Hyperplane::feature_a, "plane_feature_a", true);
-  visit(tree.hyperplanes, &Hyperplane::feature_b, "plane_feature_b", false);
-  visit(tree.hyperplanes, &Hyperplane::weight_a, "plane_weight_a", false);
-  visit(tree.hyperplanes, &Hyperplane::weight_b, "plane_weight_b", false);
-  visit(tree.hyperplanes, &Hyperplane::offset, "plane_offset", false);
-  visit(tree.hyperplanes, &Hyperplane::map_a, "plane_map_a", false);
-  visit(tree.hyperplanes, &Hyperplane::map_b, "plane_map_b", false);
-  visit(tree.hyperplanes, &Hyperplane::unseen_left, "plane_unseen_left", false);
-}
+struct Writer {
+  std::span<Tree const> trees;
+  nb::dict arrays;
+
+  template <class Item>
+  void pool(std::vector<Item> Tree::* items, char const* name) {
+    std::vector<std::int64_t> sizes;
+    for (Tree const& tree : trees) sizes.push_back(static_cast<std::int64_t>((tree.*items).size()));
+    arrays[name] = to_numpy(std::move(sizes));
+  }
+
+  template <class Item, class Field>
+  void field(std::vector<Item> Tree::* items, Field Item::* member, char const* name) {
+    std::vector<Field> values;
+    for (Tree const& tree : trees) {
+      for (Item const& item : tree.*items) values.push_back(item.*member);
+    }
+    arrays[name] = to_numpy(std::move(values));
+  }
+
+  template <class Item>
+  void whole(std::vector<Item> Tree::* items, char const* name) {
+    std::vector<Item> values;
+    for (Tree const& tree : trees) values.insert(values.end(), (tree.*items).begin(), (tree.*items).end());
+    arrays[name] = to_numpy(std::move(values));
+  }
+};
+
+struct Reader {
+  std::vector<Tree>& trees;
+  nb::dict const& arrays;
+  char const* sizes_name = "";
+
+  // Remembers where the sizes of the pool stand; items are made when the first array has shown that the sizes are true.
+  template <class Item>
+  void pool(std::vector<Item> Tree::*, char const* name) {
+    sizes_name = name;
+  }
+
+  template <class T>
+  std::span<T const> sized(char const* name) const {
+    std::span<std::int64_t const> const sizes = read<std::int64_t>(arrays, sizes_name);
+    std::span<T const> const values = read<T>(arrays, name);
+    std::size_t left = values.size();
+    bool fits = sizes.size() == trees.size();
+    for (std::size_t t = 0; fits && t < sizes.size(); ++t) {
+      fits = sizes[t] >= 0 && static_cast<std::size_t>(sizes[t]) <= left;
+      if (fits) left -= static_cast<std::size_t>(sizes[t]);
+    }
+    if (!fits || left != 0) throw nb::value_error((std::string("the array '") + name + "' does not fit '" + sizes_name + "'").c_str());
+    return values;
+  }
+
+  std::size_t size_of(std::size_t tree) const { return static_cast<std::size_t>(read<std::int64_t>(arrays, sizes_name)[tree]); }
+
+  template <class Item, class Field>
+  void field(std::vector<Item> Tree::* items, Field Item::* member, char const* name) {
+    auto value = sized<Field>(name).begin();
+    for (std::size_t t = 0; t < trees.size(); ++t) {
+      (trees[t].*items).resize(size_of(t));
+      for (Item& item : trees[t].*items) item.*member = *value++;
+    }
+  }
+
+  template <class Item>
+  void whole(std::vector<Item> Tree::* items, char const* name) {
+    auto value = sized<Item>(name).begin();
+    for (std::size_t t = 0; t < trees.size(); ++t) {
+      auto const end = value + static_cast<std::ptrdiff_t>(size_of(t));
+      (trees[t].*items).assign(value, end);
+      value = end;
+    }
+  }
+};
 
 }  // namespace
 
-nb::dict to_arrays(Tree const& tree) {
-  nb::dict arrays;
-  arrays["shape"] = to_numpy(std::vector<std::int64_t>{static_cast<std::int64_t>(tree.n_features), static_cast<std::int64_t>(tree.n_classes)});
-  for_each_column(tree, [&](auto const& items, auto member, char const* name, bool) { arrays[name] = column(items, member); });
-  arrays["category_pool"] = to_numpy(tree.category_pool);
-  arrays["leaf_table"] = to_numpy(tree.leaf_table);
-  arrays["importances"] = to_numpy(tree.importances);
-  return arrays;
+nb::dict to_arrays(std::span<Tree const> trees) {
+  Writer writer{trees, {}};
+  writer.arrays["shape"] = to_numpy(std::vector<std::int64_t>{static_cast<std::int64_t>(trees.front().n_features), static_cast<std::int64_t>(trees.front().n_classes)});
+  for_each_pool(writer);
+  return writer.arrays;
 }
 
-Tree from_arrays(nb::dict const& arrays) {
-  Tree tree;
+std::vector<Tree> from_arrays(nb::dict const& arrays) {
   auto const shape = read<std::int64_t>(arrays, "shape");
-  if (shape.size() != 2 || shape[0] < 0 || shape[1] < 1 || shape[0] > Node::max_features || shape[1] > INT32_MAX) throw nb::value_error("a tree's 'shape' must hold the number of features and classes");
-  tree.n_features = static_cast<std::size_t>(shape[0]);
-  tree.n_classes = static_cast<std::size_t>(shape[1]);
-  for_each_column(tree, [&](auto& items, auto member, char const* name, bool first) { set_column(items, member, arrays, name, first); });
-  auto const copy = [&]<class T>(std::vector<T>& to, char const* name) {
-    std::span<T const> const values = read<T>(arrays, name);
-    to.assign(values.begin(), values.end());
-  };
-  copy(tree.category_pool, "category_pool");
-  copy(tree.leaf_table, "leaf_table");
-  copy(tree.importances, "importances");
-  tree.check();
-  return tree;
+  if (shape.size() != 2 || shape[0] < 0 || shape[1] < 1 || shape[0] > Node::max_features || shape[1] > INT32_MAX) throw nb::value_error("'shape' must hold the number of features and classes");
+  std::vector<Tree> trees(read<std::int64_t>(arrays, "n_nodes").size());
+  if (trees.empty()) throw nb::value_error("there must be at least one tree");
+  Reader reader{trees, arrays};
+  for_each_pool(reader);
+  for (Tree& tree : trees) {
+    tree.n_features = static_cast<std::size_t>(shape[0]);
+    tree.n_classes = static_cast<std::size_t>(shape[1]);
+    tree.check();
+  }
+  return trees;
+}
+
+Tree from_arrays_of_one(nb::dict const& arrays) {
+  std::vector<Tree> trees = from_arrays(arrays);
+  if (trees.size() != 1) throw nb::value_error("the arrays hold a forest, not one tree");
+  return std::move(trees.front());
 }
 
 }  // namespace rarewood::bindings

@@ -23,6 +23,24 @@ def make_problem(data, weights="none", n_classes=2, seed=0, n_rows=None):
     return tidy(np.column_stack(columns), y, n_classes, nominal, sample_weight, class_weight)
 
 
+def few_rows_among_many_values(n_classes, seed, split_off=False, missing=False):
+    """A node of 60 rows, most of one class, in columns of 1500 distinct values: the core searches it in its own way.
+
+    The other rows have weight 0, or with `split_off` they are of one class and column 0 tells them apart at the root.
+    """
+    rng = np.random.default_rng([seed, n_classes, split_off, missing])
+    n_rows, n_kept = 1500, 60
+    kept = np.arange(n_rows) < n_kept
+    y = np.zeros(n_rows, dtype=int)
+    y[kept] = rare_classes(rng, n_kept, n_classes)
+    x = rng.permutation(continuous(rng, y))
+    if missing:
+        x = with_missing(rng, x, y)
+    columns = [kept.astype(float), x] if split_off else [x, few_levels(rng, y)]
+    weights = None if split_off else rng.integers(1, 4, size=n_rows) * kept.astype(float)
+    return tidy(np.column_stack(columns), y, n_classes, (), weights)
+
+
 def imbalanced_classes(rng, n_rows, n_classes):
     """Class j is about 0.7 times as frequent as class j - 1; numbers are shuffled so that the rare one is anywhere."""
     shares = 0.7 ** rng.permutation(n_classes)

@@ -31,7 +31,6 @@ def classifiers():
 def wrong_values(default):
     """Values of another kind than the default of a parameter has."""
     yield Nonsense()
-    yield object
     if isinstance(default, int) and not isinstance(default, bool):
         yield from (True, "3", 2.5, -1, np.nan, [2], None, 2**70)
     if isinstance(default, float):
@@ -152,7 +151,9 @@ class TestLabels:
     def test_as_many_classes_as_rows(self):
         rows = np.arange(200.0)[:, None]
         for criterion in ("gini", "hellinger_ova"):
-            assert TreeClassifier(criterion).fit(rows, np.arange(200)).score(rows, np.arange(200)) == 1.0
+            with pytest.warns(UserWarning, match="regression problem"):
+                tree = TreeClassifier(criterion).fit(rows, np.arange(200))
+            np.testing.assert_array_equal(tree.predict(rows), np.arange(200))
 
 
 class TestWeights:

@@ -22,7 +22,12 @@ from sklearn.utils.estimator_checks import parametrize_with_checks
 import rarewood
 
 # Checks of scikit-learn that an estimator cannot pass, with the reason.
-EXPECTED_FAILURES: dict[str, dict[str, str]] = {}
+EXPECTED_FAILURES: dict[str, dict[str, str]] = {
+    "TreeClassifier": {
+        "check_class_weight_classifiers": "class weights scale the counts of a leaf, so they cannot change the decision of "
+        "the pure leaves of a fully grown tree; scikit-learn's own trees pass because the check limits their leaves"
+    }
+}
 
 
 def public_estimators():
@@ -108,9 +113,11 @@ def test_metadata_routing(classifier, problem):
     X, y = problem
     weights = np.where(y == 1, 5.0, 0.0)
     with config_context(enable_metadata_routing=True):
-        model = clone(classifier).set_fit_request(sample_weight=True)
+        model = clone(classifier).set_fit_request(sample_weight=True).set_score_request(sample_weight=False)
         results = cross_validate(model, X, y, params={"sample_weight": weights}, cv=3, return_estimator=True)
         for fitted in results["estimator"]:
             assert set(fitted.predict(X)) == {1}
-        pipeline = Pipeline([("scale", StandardScaler()), ("model", model)]).fit(X, y, sample_weight=weights)
+        pipeline = Pipeline([("scale", StandardScaler().set_fit_request(sample_weight=False)), ("model", model)]).fit(
+            X, y, sample_weight=weights
+        )
         assert set(pipeline.predict(X)) == {1}

@@ -143,6 +143,11 @@ class TestFrames:
         matrix, _ = encode(X, ["town"], then=container({"town": ["x", "z", None]}))
         np.testing.assert_array_equal(matrix, [[0], [2], [NAN]])
 
+    def test_a_column_of_none_is_missing(self, container):
+        X = container({"a": [1.0, 2.0], "b": ["x", "y"]})
+        matrix, _ = encode(X, ["b"], then=container({"a": [None, None], "b": [None, None]}))
+        np.testing.assert_array_equal(matrix, np.full((2, 2), NAN))
+
     def test_numbers_declared_nominal(self, container):
         X = container({"code": [30, 10, None, 10]})
         matrix, encoder = encode(X, ["code"])
@@ -196,6 +201,11 @@ class TestCategoricalDtypes:
         )
         np.testing.assert_array_equal(encode(X)[0], [[1, 0.5, 1, 0, 1], [NAN, NAN, NAN, 1, NAN]])
 
+    def test_columns_may_be_named_by_numbers(self):
+        X = pd.DataFrame({7: [1.0, 2.0], 0: pd.Categorical(["b", "a"])})
+        assert encode(X)[0].tolist() == [[1, 1], [2, 0]]
+        assert encode(X, [1])[0].tolist() == [[1, 1], [2, 0]]
+
     def test_dates_are_refused_by_name(self):
         with pytest.raises(ValueError, match="not numbers: 'day'"):
             encode(pd.DataFrame({"day": pd.to_datetime(["2020-01-01"])}))
@@ -241,6 +251,13 @@ class TestCategoriesOfArrays:
         X[:, 0] = [[1], [2]]
         with pytest.raises(TypeError, match="Column 0 holds values that cannot be categories"):
             encode(X, [0])
+
+    def test_any_hashable_value_is_a_category(self):
+        X = np.empty((3, 1), dtype=object)
+        X[:, 0] = [(2, "b"), (1, "a"), (2, "b")]
+        matrix, encoder = encode(X, [0])
+        assert matrix[:, 0].tolist() == [1, 0, 1]
+        assert encoder.categories[0].tolist() == [(1, "a"), (2, "b")]
 
     def test_a_million_categories(self):
         names = np.arange(1_000_000)

@@ -65,6 +65,18 @@ BestCandidate Candidates::finish_feature() {
   return best_;
 }
 
+BestCandidate Candidates::score_whole(DenseTable const& table) {
+  BestCandidate whole;
+  whole.score = scorer_.score(table);
+  whole.found = whole.score != -INFINITY;
+  if (tie_breaker_ != nullptr) whole.tie_break = tie_breaker_->score(table);
+  for (std::size_t t = 0; t < table.children(); ++t) {
+    double const share = child_total(table, t) / parent_total_;
+    whole.split_info -= share > 0.0 ? share * std::log2(share) : 0.0;
+  }
+  return whole;
+}
+
 double Candidates::hellinger_of(std::size_t i) {
   double score = 0.0;
   tie_breaker_->score({left_.data() + i, right_.data() + i, stride_, 1, n_classes_}, {&score, 1});

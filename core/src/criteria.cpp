@@ -1,7 +1,7 @@
 #include "rarewood/criteria.hpp"
 
 #include <algorithm>
-#include <charconv>
+#include <cstdio>
 #include <stdexcept>
 #include <type_traits>
 #include <utility>
@@ -35,7 +35,8 @@ std::string quoted(std::string_view text) { return "'" + std::string(text) + "'"
 
 std::string number(double value) {
   char text[32];
-  return {text, std::to_chars(text, text + sizeof text, value).ptr};
+  std::snprintf(text, sizeof text, "%.15g", value);
+  return text;
 }
 
 // From the name and parameters to the criterion.

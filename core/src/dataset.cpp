@@ -10,7 +10,7 @@
 
 namespace rarewood {
 
-Dataset::Dataset(MatrixView input, std::span<std::int32_t const> n_categories, std::span<std::int32_t const> labels, std::size_t n_classes, NumericStorage storage, unsigned n_threads)
+Dataset::Dataset(MatrixView input, std::span<std::int32_t const> n_categories, std::span<std::int32_t const> labels, std::size_t n_classes, NumericStorage storage, unsigned n_threads, Monitor& monitor)
     : input_(input), storage_(storage) {
   if (labels.size() != input.rows) throw std::invalid_argument("the table has " + std::to_string(input.rows) + " rows but there are " + std::to_string(labels.size()) + " labels");
   if (n_categories.size() != input.columns) throw std::invalid_argument("n_categories must have one entry per column");
@@ -29,6 +29,7 @@ Dataset::Dataset(MatrixView input, std::span<std::int32_t const> n_categories, s
   parallel_for(n_workers, n_threads, [&](std::size_t worker) {
     RankCoder coder(storage == NumericStorage::ranks ? input.rows : 0);
     for (std::size_t f = worker; f < n_features(); f += n_workers) {
+      monitor.poll();
       if (is_nominal(f)) {
         store_nominal(f);
       } else if (storage == NumericStorage::values) {

@@ -33,7 +33,7 @@ FeatureResult ExactNominalSplitter::search(NodeRows const& node, std::size_t fea
   candidates.begin_feature(min_cases);
   if (splits_ == NominalSplits::one_vs_rest) {
     propose_one_vs_rest(candidates);
-  } else if (enumerate_subsets(traits)) {
+  } else if (enumerate_subsets(traits, min_cases)) {
     propose_subsets(candidates);
   } else {
     propose_prefixes(traits, candidates);
@@ -41,10 +41,10 @@ FeatureResult ExactNominalSplitter::search(NodeRows const& node, std::size_t fea
   return {.constant = false, .best = candidates.finish_feature(), .n_thresholds = 0.0};
 }
 
-// Two classes: one order is enough for most criteria. Otherwise try everything while that is cheap.
-bool ExactNominalSplitter::enumerate_subsets(SearchTraits const& traits) const {
-  bool const two_classes = present_classes().size() <= 2;
-  return n_present() <= enumerate_up_to && !(two_classes && traits.prefix_subset_is_best);
+// Two classes: one order is enough for most criteria, unless minimum sizes could forbid its prefixes. Otherwise try everything while that is cheap.
+bool ExactNominalSplitter::enumerate_subsets(SearchTraits const& traits, double min_cases) const {
+  bool const one_order_is_enough = present_classes().size() <= 2 && traits.prefix_subset_is_best && min_cases <= 1.0;
+  return n_present() <= enumerate_up_to && !one_order_is_enough;
 }
 
 void ExactNominalSplitter::propose_one_vs_rest(Candidates& candidates) {
@@ -176,14 +176,7 @@ BestCandidate ExactNominalSplitter::score_multiway(double min_cases, bool some_c
   for (std::size_t s = 0; s < n_present(); ++s) {
     for (std::size_t j = 0; j < n_classes; ++j) table[s * n_classes + j] = counts(s)[j] * (candidates.class_weights().empty() ? 1.0 : candidates.class_weights()[j]);
   }
-  BestCandidate best;
-  best.score = candidates.scorer().score(DenseTable{table.data(), n_present(), n_classes});
-  best.found = best.score != -std::numeric_limits<double>::infinity();
-  for (std::size_t s = 0; s < n_present(); ++s) {
-    double const share = std::accumulate(table.begin() + static_cast<std::ptrdiff_t>(s * n_classes), table.begin() + static_cast<std::ptrdiff_t>((s + 1) * n_classes), 0.0) / candidates.parent_total();
-    best.split_info -= share > 0.0 ? share * std::log2(share) : 0.0;
-  }
-  return best;
+  return candidates.score_whole({table.data(), n_present(), n_classes});
 }
 
 std::vector<char> ExactNominalSplitter::left_slots(Tag tag, SearchTraits const& traits) const {

@@ -17,6 +17,11 @@ std::uint32_t Tree::n_children(Node const& node) const {
   }
 }
 
+std::size_t Tree::bytes() const {
+  return sizeof *this + nodes.capacity() * sizeof(Node) + category_lists.capacity() * sizeof(CategoryList) + category_pool.capacity() * sizeof(Code) + hyperplanes.capacity() * sizeof(Hyperplane) +
+         (leaf_table.capacity() + importances.capacity()) * sizeof(double);
+}
+
 namespace {
 
 void require(bool condition, std::size_t node, char const* what) {

@@ -10,6 +10,13 @@ from importlib.metadata import version
 from typing import TYPE_CHECKING, Any
 
 from rarewood import criteria
+from rarewood.ensemble import (
+    BalancedForestClassifier,
+    BEATClassifier,
+    ForestClassifier,
+    HeDExClassifier,
+    HeDExhClassifier,
+)
 from rarewood.tree import TreeClassifier
 
 if TYPE_CHECKING:
@@ -17,7 +24,18 @@ if TYPE_CHECKING:
 
 __version__ = version("rarewood")
 
-__all__ = ["TreeClassifier", "__version__", "criteria", "inspection", "metrics"]
+__all__ = [
+    "BEATClassifier",
+    "BalancedForestClassifier",
+    "ForestClassifier",
+    "HeDExClassifier",
+    "HeDExhClassifier",
+    "TreeClassifier",
+    "__version__",
+    "criteria",
+    "inspection",
+    "metrics",
+]
 
 _ON_FIRST_USE = ("inspection", "metrics")  # not everyone who fits a tree needs them
 

@@ -38,7 +38,7 @@ def choose_by_quinlan(problem, settings, rows):
 def competing_attributes(problem, settings, rows):
     """Attributes of positive gain that is not clearly below the average of those."""
     candidates = [best_by_gain(problem, settings, feature, rows) for feature in range(problem.X.shape[1])]
-    useful = [a for a in candidates if a is not None and a.gain > 0]
+    useful = [a for a in candidates if a is not None and a.gain > TIE]
     average = np.mean([a.gain for a in useful]) if useful else 0.0
     return [a for a in useful if a.gain >= average - AVERAGE_SLACK]
 

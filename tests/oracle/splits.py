@@ -38,11 +38,8 @@ class Categories:
     unseen_category_stays: bool = False
 
     def assign(self, X):
-        codes = as_codes(X[:, self.feature])
-        child = np.full(len(codes), UNKNOWN)
-        for i, group in enumerate(self.groups):
-            child[np.isin(codes, group)] = i
-        return child
+        child_of_code = {code: i for i, group in enumerate(self.groups) for code in group}
+        return np.array([child_of_code.get(code, UNKNOWN) for code in as_codes(X[:, self.feature]).tolist()], dtype=int)
 
 
 def as_codes(x):

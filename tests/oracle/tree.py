@@ -162,24 +162,25 @@ def all_nodes(node):
     return [node] + [n for child in node.children for n in all_nodes(child)]
 
 
-def end_node(node, x):
-    """Where one row ends: a leaf, or the inner node where an unseen category of a multiway split stays."""
-    while not node.is_leaf:
-        child = node.rule.assign(x[None, :])[0]
-        if child == UNKNOWN:
-            missing = np.isnan(x[node.rule.feature])
-            if node.rule.unseen_category_stays and not missing:
-                return node
-            child = heavier_child(node)
-        node = node.children[child]
-    return node
+def end_nodes(node, X):
+    """Where each row ends: a leaf, or the inner node where an unseen category of a multiway split stays."""
+    ends = np.full(len(X), node, dtype=object)
+    if node.is_leaf:
+        return ends
+    child = node.rule.assign(X)
+    stays = node.rule.unseen_category_stays & ~np.isnan(X[:, node.rule.feature])
+    child[(child == UNKNOWN) & ~stays] = heavier_child(node)
+    for i, child_node in enumerate(node.children):
+        ends[child == i] = end_nodes(child_node, X[child == i])
+    return ends
 
 
 def heavier_child(node):
     """The first of the heaviest; of two groups of categories, whose order means nothing, the second."""
     weights = np.array([child.counts.sum() for child in node.children])
     heaviest = np.flatnonzero(weights >= weights.max() * (1 - 1e-12))
-    return int(heaviest[-1 if isinstance(node.rule, Categories) and len(weights) == 2 else 0])
+    is_subset = isinstance(node.rule, Categories) and not node.rule.unseen_category_stays
+    return int(heaviest[-1 if is_subset else 0])
 
 
 def leaf_proba(counts, smoothing):
@@ -188,4 +189,4 @@ def leaf_proba(counts, smoothing):
 
 
 def predict_proba(root, X, smoothing=1.0):
-    return np.array([leaf_proba(end_node(root, x).counts, smoothing) for x in X])
+    return np.array([leaf_proba(end.counts, smoothing) for end in end_nodes(root, X)])

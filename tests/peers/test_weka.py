@@ -36,9 +36,9 @@ pytestmark = [
     pytest.mark.skipif(weka_j48.missing() is not None, reason=weka_j48.missing() or ""),
 ]
 
-NUMERIC_SETS = ["glass-headlamps", "haberman", "pima", "vehicle3", "wine", "yeast", "ecoli", "dermatology-358"]
-NOMINAL_SETS = ["car", "hayes-roth", "zoo", "flare"]
-MIXED_SETS = ["australian", "lymphography", "automobile", "flags-white"]
+NUMERIC_SETS = ["dermatology-358", "ecoli", "glass-headlamps", "haberman", "pima", "yeast"]
+NOMINAL_SETS = ["car", "flare", "zoo"]
+MIXED_SETS = ["australian", "automobile", "lymphography"]
 SETS = NUMERIC_SETS + NOMINAL_SETS + MIXED_SETS
 
 

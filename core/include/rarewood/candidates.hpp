@@ -40,7 +40,9 @@ class Candidates {
   bool propose(double const* left, Tag tag);
   BestCandidate finish_feature();
 
-  Scorer& scorer() { return scorer_; }
+  // A split into any number of children as a candidate; children x classes, class weights applied.
+  BestCandidate score_whole(DenseTable const& table);
+
   Counts parent() const { return parent_; }  // class counts of the node, class weights applied
   double parent_total() const { return parent_total_; }
   std::span<double const> class_weights() const { return class_weights_; }

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "rarewood/matrix_view.hpp"
+#include "rarewood/monitor.hpp"
 #include "rarewood/types.hpp"
 
 namespace rarewood {
@@ -23,7 +24,7 @@ enum class NumericStorage { ranks, values };
 class Dataset {
  public:
   // n_categories[f] = 0 for a numeric column. Throws std::invalid_argument when sizes, labels or codes are out of range.
-  Dataset(MatrixView input, std::span<std::int32_t const> n_categories, std::span<std::int32_t const> labels, std::size_t n_classes, NumericStorage storage, unsigned n_threads = 1);
+  Dataset(MatrixView input, std::span<std::int32_t const> n_categories, std::span<std::int32_t const> labels, std::size_t n_classes, NumericStorage storage, unsigned n_threads, Monitor& monitor);
 
   std::size_t n_rows() const { return input_.rows; }
   std::size_t n_features() const { return input_.columns; }

@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "rarewood/dataset.hpp"
+#include "rarewood/monitor.hpp"
 #include "rarewood/rng.hpp"
 #include "rarewood/sample.hpp"
 #include "rarewood/scorer.hpp"
@@ -30,13 +31,6 @@ struct GrowthOptions {
   double min_samples_split = 2.0;   // cases
   double min_samples_leaf = 1.0;    // cases
   NominalSplits nominal = NominalSplits::subset;
-};
-
-// Asked now and then during long work; throws to stop it.
-class Monitor {
- public:
-  virtual ~Monitor() = default;
-  virtual void poll() = 0;
 };
 
 // `class_weights`: one per class, or empty. The sample is used up.

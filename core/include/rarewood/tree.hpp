@@ -78,6 +78,9 @@ struct Tree {
   std::span<Code const> codes(CategoryList const& list) const { return {category_pool.data() + list.begin, list.size}; }
   std::span<Code const> places(CategoryList const& list) const { return {category_pool.data() + list.begin + list.size, list.size}; }
 
+  // Memory it holds.
+  std::size_t bytes() const;
+
   // Throws std::invalid_argument unless every invariant holds; a tree that passes can be walked without further checks.
   void check() const;
 };

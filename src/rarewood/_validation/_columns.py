@@ -92,8 +92,8 @@ class SeriesColumn:
             return "number"
         if dtype in (nw.Categorical, nw.Enum):
             return "nominal"
-        if dtype == nw.String:
-            return "text"
+        if dtype == nw.String:  # pandas calls a column of None so, too
+            return "number" if self.series.is_null().all() else "text"
         # Types narwhals has no word for, such as a pandas sparse column, are judged by the array they turn into.
         return ArrayColumn(0, self.series.to_numpy()).kind if dtype in (nw.Object, nw.Unknown) else "other"
 
@@ -108,6 +108,8 @@ class SeriesColumn:
     def numbers(self) -> NDArray[Any]:
         if self.series.dtype in (nw.Object, nw.Unknown):
             return ArrayColumn(0, self.series.to_numpy()).numbers()
+        if self.series.dtype == nw.String:
+            return np.full(len(self.series), np.nan)
         return self.series.cast(nw.Float32 if self.fits_float32 else nw.Float64).to_numpy()
 
     def factor(self) -> Factor:
@@ -176,7 +178,7 @@ class FrameTable:
 
     @property
     def columns(self) -> Sequence[Column]:
-        return [SeriesColumn(name, self.frame[name]) for name in self.frame.columns]
+        return [SeriesColumn(name, self.frame[:, index]) for index, name in enumerate(self.frame.columns)]
 
     def matrix(self) -> None:
         return None

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from numbers import Real
 from typing import Any
 
 import numpy as np
@@ -55,7 +56,7 @@ def check_sample_weight(sample_weight: Any, n_rows: int) -> Weights:
     """Weights as float64 (n_rows,), or None when every row counts once. A row of weight zero counts as absent."""
     if sample_weight is None:
         return None
-    if np.ndim(sample_weight) == 0:
+    if isinstance(sample_weight, Real):
         sample_weight = np.full(n_rows, sample_weight, dtype=np.float64)
     weights: NDArray[np.float64] = check_array(
         sample_weight, ensure_2d=False, dtype=np.float64, order="C", input_name="sample_weight"

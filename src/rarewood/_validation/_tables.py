@@ -6,7 +6,7 @@ nominal and their categories, then writes matrices. Plain numeric arrays pass th
 
 from __future__ import annotations
 
-from functools import cached_property
+from collections.abc import Sequence
 from typing import Any
 
 import narwhals.stable.v2 as nw
@@ -19,6 +19,8 @@ from rarewood._validation._columns import ArrayTable, Column, Factor, FrameTable
 from rarewood._validation._nominal import nominal_columns, sorted_levels
 
 _FLOAT32_INTEGERS = 2**24  # every whole number up to here is a float32
+_FLOATS = (np.dtype(np.float64), np.dtype(np.float32))
+_FEW_ROWS = 256
 
 
 def read_table(estimator: Any, X: Any, *, reset: bool) -> Table:
@@ -27,7 +29,6 @@ def read_table(estimator: Any, X: Any, *, reset: bool) -> Table:
     Sparse matrices, lazy frames, complex numbers, infinities and tables without rows or columns are refused.
     """
     if not reset and _is_familiar(estimator, X):
-        assert_all_finite(X, allow_nan=True, estimator_name=type(estimator).__name__, input_name="X")
         return ArrayTable(X)
     frame = nw.from_native(X, pass_through=True)
     if isinstance(frame, nw.LazyFrame):
@@ -43,14 +44,15 @@ def read_table(estimator: Any, X: Any, *, reset: bool) -> Table:
 
 
 def _is_familiar(estimator: Any, X: Any) -> bool:
-    """A float array of the fitted width without names to compare: nothing to check but infinity. One row counts in µs."""
+    """A few float rows of the fitted width, without infinities or names to compare: as they are asked for one by one."""
     return (
         type(X) is np.ndarray
         and X.ndim == 2
-        and X.shape[0] > 0
-        and X.dtype in (np.float64, np.float32)
+        and 0 < X.shape[0] <= _FEW_ROWS
+        and X.dtype in _FLOATS
         and X.shape[1] == getattr(estimator, "n_features_in_", None)
         and not hasattr(estimator, "feature_names_in_")
+        and not np.isinf(X).any()
     )
 
 
@@ -95,12 +97,13 @@ class TableEncoder:
 
     def fit_transform(self, table: Table) -> NDArray[Any]:
         """Learn the columns of the training table and encode it."""
-        self.__dict__.pop("_codes", None)
-        nominal = nominal_columns(table, self.categorical_features)
-        factors = {index: table.columns[index].factor() for index in np.flatnonzero(nominal).tolist()}
-        self.categories = [None] * table.shape[1]
+        columns = table.columns
+        nominal = np.flatnonzero(nominal_columns(table, self.categorical_features)).tolist()
+        factors = {index: columns[index].factor() for index in nominal}
+        self.categories = [None] * len(columns)
         for index, factor in factors.items():
-            self.categories[index] = _as_array(sorted_levels(factor, table.columns[index].name))
+            self.categories[index] = _as_array(sorted_levels(factor, columns[index].name))
+        self._number_categories()
         matrix = self._write(table, factors)
         with np.errstate(over="ignore", invalid="ignore"):
             self.has_missing = np.isnan(matrix.sum(axis=0))
@@ -112,12 +115,13 @@ class TableEncoder:
 
     def _write(self, table: Table, factors: dict[int, Factor]) -> NDArray[Any]:
         matrix = table.matrix()
-        if matrix is not None and all(levels is None for levels in self.categories):
+        if matrix is not None and not self._codes:
             return matrix
-        matrix = np.empty(table.shape, dtype=self._dtype(table), order="F")
+        columns = table.columns
+        matrix = np.empty(table.shape, dtype=self._dtype(columns), order="F")
         unusable: list[Column] = []
-        for index, column in enumerate(table.columns):
-            if self.categories[index] is not None:
+        for index, column in enumerate(columns):
+            if index in self._codes:
                 matrix[:, index] = self._encode(index, factors.get(index) or column.factor())
             elif column.kind == "number":
                 matrix[:, index] = column.numbers()
@@ -133,27 +137,30 @@ class TableEncoder:
         values = [*(known.get(level, unseen) for level in factor.levels), np.nan]
         return np.array(values, dtype=np.float64)[factor.codes]  # code -1, missing, is the last
 
-    def _dtype(self, table: Table) -> type[np.floating[Any]]:
-        small = all(column.fits_float32 for index, column in enumerate(table.columns) if self.categories[index] is None)
+    def _dtype(self, columns: Sequence[Column]) -> type[np.floating[Any]]:
+        small = all(column.fits_float32 for index, column in enumerate(columns) if index not in self._codes)
         return float_type(small and int(self.n_categories.max()) < _FLOAT32_INTEGERS)
 
-    @cached_property
-    def _codes(self) -> list[dict[Any, int]]:
-        return [
-            {} if levels is None else {level: code for code, level in enumerate(levels.tolist())}
-            for levels in self.categories
-        ]
+    def _number_categories(self) -> None:
+        """Per nominal column, the code of each category; rebuilt rather than pickled."""
+        self._codes: dict[int, dict[Any, int]] = {
+            index: {level: code for code, level in enumerate(levels.tolist())}
+            for index, levels in enumerate(self.categories)
+            if levels is not None
+        }
 
     def __getstate__(self) -> dict[str, Any]:
         return {name: value for name, value in self.__dict__.items() if name != "_codes"}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__dict__.update(state)
+        self._number_categories()
 
 
 def _as_array(levels: list[Any]) -> NDArray[Any]:
     if levels and all(isinstance(level, (int, float)) for level in levels):
         return np.array(levels)
-    array = np.empty(len(levels), dtype=object)
-    array[:] = levels
-    return array
+    return np.fromiter(levels, dtype=object, count=len(levels))
 
 
 def _refuse(columns: list[Column]) -> None:

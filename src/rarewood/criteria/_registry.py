@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import difflib
+import warnings
 from collections.abc import Callable
 from types import MappingProxyType
 from typing import Any, TypeAlias
@@ -10,7 +11,8 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from rarewood import _core
+from rarewood._core import MOST_ENUMERATED_CLASSES
+from rarewood._core import score as score_table
 from rarewood.criteria._alpha import AlphaDivergence
 from rarewood.criteria._base import Criterion
 from rarewood.criteria._c45 import C45
@@ -25,6 +27,7 @@ from rarewood.criteria._hellinger import Hellinger
 from rarewood.criteria._hellinger_ova import HellingerOVA
 from rarewood.criteria._ihd import IHD
 from rarewood.criteria._ihdw import IHDw
+from rarewood.exceptions import RarewoodWarning
 
 ScoreFunction: TypeAlias = Callable[[NDArray[np.float64], NDArray[np.float64]], Any]
 
@@ -158,7 +161,20 @@ def score(criterion: str | Criterion | ScoreFunction, counts: ArrayLike) -> floa
     table = _as_table(counts)
     chosen = get(criterion)
     check(chosen, table.shape[1])
-    return _core.score(chosen._spec() if isinstance(chosen, Criterion) else chosen, table)
+    if isinstance(chosen, Hellinger):
+        _warn_if_too_many_classes(table)
+    return score_table(chosen._spec() if isinstance(chosen, Criterion) else chosen, table)
+
+
+def _warn_if_too_many_classes(table: NDArray[np.float64]) -> None:
+    n_classes, most = np.count_nonzero(table.sum(axis=0)), MOST_ENUMERATED_CLASSES
+    if len(table) > 2 and n_classes > most:
+        warnings.warn(
+            f"the Hellinger distance over {len(table)} children tries all bipartitions of at most {most} classes; "
+            f"with {n_classes} classes present it sets one class against the rest, as 'hellinger_ova'.",
+            RarewoodWarning,
+            stacklevel=3,
+        )
 
 
 def _unknown(name: str) -> str:

@@ -73,7 +73,13 @@ def plot_tree(
 
     Examples
     --------
-    EXAMPLES
+    >>> from sklearn.datasets import load_iris
+    >>> from rarewood import TreeClassifier
+    >>> from rarewood.inspection import plot_tree
+    >>> iris = load_iris()
+    >>> tree = TreeClassifier(max_depth=2).fit(iris.data, iris.target)
+    >>> ax = plot_tree(tree, feature_names=iris.feature_names, class_names=iris.target_names)
+    >>> ax.figure.savefig("tree.png")  # doctest: +SKIP
     """
     check_parameter("max_depth", max_depth, NONE, Integer(1))
     check_parameter("fontsize", fontsize, NONE, Number(0.0, open_low=True))

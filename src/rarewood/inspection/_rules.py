@@ -71,7 +71,9 @@ class RuleBook:
     def rare_share(self) -> NDArray[np.float64]:
         """Share per node of the class that is rarest at the root."""
         totals = self.counts.sum(axis=1)
-        return np.divide(self.counts[:, self._rare], totals, out=np.zeros(len(totals)), where=totals > 0)
+        shares = np.zeros(len(totals))
+        np.divide(self.counts[:, self._rare], totals, out=shares, where=totals > 0)
+        return shares
 
     @property
     def rare_class(self) -> str:
@@ -80,7 +82,8 @@ class RuleBook:
 
     @property
     def _rare(self) -> int:
-        return int(self.counts[0].argmin())
+        root = self.counts[0]
+        return int(np.where(root > 0, root, np.inf).argmin())
 
     @cached_property
     def n_children(self) -> NDArray[np.int64]:
@@ -161,7 +164,8 @@ class RuleBook:
         return [f"{left_hand} <= {self.number(bound)}", f"{left_hand} > {self.number(bound)}"]
 
     def _plane(self, node: int) -> tuple[str, float]:
-        a, b, weight_a, weight_b, offset = self.tree.hyperplane(node)
+        plane: Any = self.tree.hyperplane(node)
+        a, b, weight_a, weight_b, offset = plane
         sign = "-" if weight_b < 0 else "+"
         terms = f"{self.number(weight_a)}*{self.features[a]} {sign} {self.number(abs(weight_b))}*{self.features[b]}"
         return terms, offset
@@ -176,7 +180,7 @@ class RuleBook:
 
     def _missing_child(self, node: int) -> int | None:
         """The child that takes missing values, if training saw some in the columns of this node."""
-        plane = self.tree.hyperplane(node)
+        plane: Any = self.tree.hyperplane(node)
         columns = [self._arrays[0][node]] if plane is None else list(plane[:2])
         return self.tree.missing_child(node) if self.has_missing[columns].any() else None
 

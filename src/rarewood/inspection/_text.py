@@ -46,11 +46,29 @@ def export_text(
 
     Examples
     --------
-    EXAMPLES
+    >>> import pandas as pd
+    >>> from rarewood import TreeClassifier
+    >>> from rarewood.inspection import export_text
+    >>> table = pd.DataFrame(
+    ...     {
+    ...         "amount": [12, 1823, None, 40, 95, 2500, 2600, 3000],
+    ...         "country": ["DE", "NG", "RO", "FR", "RO", "FR", "DE", "RO"],
+    ...     }
+    ... ).astype({"country": "category"})
+    >>> y = ["legit", "fraud", "fraud", "legit", "legit", "legit", "legit", "fraud"]
+    >>> tree = TreeClassifier().fit(table, y)
+    >>> print(export_text(tree, show_weights=True))
+    |--- country in {DE, FR}
+    |   |--- class: legit [fraud 0, legit 4]
+    |--- country not in {DE, FR}
+    |   |--- amount <= 959
+    |   |   |--- class: legit [fraud 0, legit 1]
+    |   |--- amount > 959 or missing
+    |   |   |--- class: fraud [fraud 3, legit 0]
     """
     check_parameter("max_depth", max_depth, Integer(1))
     rules = RuleBook.of(estimator, feature_names, class_names, decimals)
-    return "".join(f"{line}\n" for line in _lines(rules, max_depth, show_weights))
+    return "\n".join(_lines(rules, max_depth, show_weights))
 
 
 def _lines(rules: RuleBook, max_depth: int, show_weights: bool) -> Iterator[str]:

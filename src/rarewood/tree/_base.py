@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import warnings
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar
@@ -14,7 +15,7 @@ from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
 from rarewood import criteria
-from rarewood._core import CriterionSpec, Dataset
+from rarewood._core import MOST_ENUMERATED_CLASSES, CriterionSpec, Dataset
 from rarewood._validation import (
     NONE,
     SEED,
@@ -22,6 +23,7 @@ from rarewood._validation import (
     Constraint,
     Fraction,
     Integer,
+    Labels,
     Number,
     TableEncoder,
     Weights,
@@ -32,6 +34,7 @@ from rarewood._validation import (
     read_table,
     resolve_class_weight,
 )
+from rarewood.exceptions import RarewoodWarning
 
 # What the parameters of a tree accept; `criterion`, `categorical_features` and `class_weight` are read where they are used.
 TREE_PARAMETERS: dict[str, tuple[Constraint, ...]] = {
@@ -55,7 +58,7 @@ class TrainingData:
 
     dataset: Dataset
     encoder: TableEncoder
-    classes: NDArray[Any]
+    labels: Labels
     weights: Weights
     class_weights: Weights
 
@@ -71,6 +74,7 @@ class BaseTreeModel(ClassifierMixin, BaseEstimator):
     _accepted: ClassVar[Mapping[str, tuple[Constraint, ...]]] = TREE_PARAMETERS
     _fitted_by: ClassVar[str] = "tree_"
 
+    splitter: str
     categorical_features: Any
     class_weight: Any
     smoothing: float
@@ -85,26 +89,27 @@ class BaseTreeModel(ClassifierMixin, BaseEstimator):
         for name in [name for name in vars(self) if name.endswith("_") or name == "_encoder"]:
             delattr(self, name)
 
-    def _read_training_data(self, X: Any, y: Any, sample_weight: Any) -> TrainingData:
+    def _read_training_data(self, X: Any, y: Any, sample_weight: Any, n_threads: int = 1) -> TrainingData:
         table = read_table(self, X, reset=True)
         labels = encode_labels(self, y, table.shape[0])
         weights = check_sample_weight(sample_weight, table.shape[0])
         class_weights = resolve_class_weight(self.class_weight, labels, weights)
         encoder = TableEncoder(self.categorical_features)
         matrix = encoder.fit_transform(table)
-        dataset = Dataset(matrix, encoder.n_categories, labels.codes, labels.n_classes)
-        return TrainingData(dataset, encoder, labels.classes, weights, class_weights)
+        dataset = Dataset(matrix, encoder.n_categories, labels.codes, labels.n_classes, self.splitter, n_threads)
+        return TrainingData(dataset, encoder, labels, weights, class_weights)
 
     def _keep(self, data: TrainingData) -> None:
         """Set the fitted attributes that describe the training data."""
-        self.classes_ = data.classes
-        self.n_classes_ = len(data.classes)
+        self.classes_ = data.labels.classes
+        self.n_classes_ = data.labels.n_classes
         self.categories_ = data.encoder.categories
         self._encoder = data.encoder
 
     def _encode(self, X: Any) -> NDArray[Any]:
         """Check and encode a table to predict for."""
-        check_is_fitted(self)
+        if not self.__sklearn_is_fitted__():
+            check_is_fitted(self)  # raises; asked only then, because it takes longer than a tree takes for a row
         return self._encoder.transform(read_table(self, X, reset=False))
 
     def _pseudo_count(self) -> float:
@@ -161,15 +166,22 @@ def resolve_criterion(criterion: Any, n_classes: int, nominal: str) -> Criterion
     """The criterion as the core takes it; raises where it is not defined for the problem."""
     chosen = criteria.get(criterion)
     criteria.check(chosen, n_classes)
-    spec = getattr(chosen, "_spec", None)
-    if spec is not None:
-        return spec()  # type: ignore[no-any-return]
+    if isinstance(chosen, criteria.Criterion):
+        many = n_classes > MOST_ENUMERATED_CLASSES and isinstance(chosen, criteria.Hellinger)
+        if many and nominal == "multiway":
+            warnings.warn(
+                f"With {n_classes} classes, multiway splits are scored by one class against the rest, as by 'hellinger_ova': "
+                f"beyond {MOST_ENUMERATED_CLASSES} there are too many ways to divide the classes in two.",
+                RarewoodWarning,
+                stacklevel=3,
+            )
+        return chosen._spec()
     if nominal == "multiway":
         raise ValueError(
             "nominal='multiway' makes splits with more than two children, which a criterion given as a Python function "
             "cannot score; use nominal='subset' or 'one_vs_rest', or a criterion of rarewood.criteria."
         )
-    return chosen  # type: ignore[no-any-return]
+    return chosen
 
 
 def resolve_max_features(max_features: str | int | float | None, n_features: int) -> int:

@@ -117,7 +117,43 @@ class TreeClassifier(BaseTreeModel):
 
     Examples
     --------
-    EXAMPLES
+    >>> import pandas as pd
+    >>> from rarewood import TreeClassifier
+    >>> table = pd.DataFrame(
+    ...     {
+    ...         "amount": [12, 1823, None, 40, 95, 2500, 2600, 3000],
+    ...         "country": ["DE", "NG", "RO", "FR", "RO", "FR", "DE", "RO"],
+    ...     }
+    ... ).astype({"country": "category"})
+    >>> y = ["legit", "fraud", "fraud", "legit", "legit", "legit", "legit", "fraud"]
+    >>> tree = TreeClassifier().fit(table, y)
+    >>> tree.get_n_leaves()
+    3
+
+    Missing values and countries never seen are no obstacle:
+
+    >>> tree.predict_proba(pd.DataFrame({"amount": [None, 20], "country": ["RO", "XX"]})).round(2)
+    array([[0.8 , 0.2 ],
+           [0.33, 0.67]])
+
+    The rules can be read:
+
+    >>> from rarewood.inspection import export_text
+    >>> print(export_text(tree))
+    |--- country in {DE, FR}
+    |   |--- class: legit
+    |--- country not in {DE, FR}
+    |   |--- amount <= 959
+    |   |   |--- class: legit
+    |   |--- amount > 959 or missing
+    |   |   |--- class: fraud
+
+    A criterion of one's own is a function of the class counts on the two sides of many candidate splits:
+
+    >>> def fewest_errors(left, right):
+    ...     return left.max(axis=1) + right.max(axis=1)
+    >>> TreeClassifier(fewest_errors).fit(table, y).score(table, y)
+    1.0
     """
 
     tree_: Tree
@@ -175,7 +211,7 @@ class TreeClassifier(BaseTreeModel):
         self._forget()
         self._check_parameters()
         data = self._read_training_data(X, y, sample_weight)
-        criterion = resolve_criterion(self.criterion, len(data.classes), self.nominal)
+        criterion = resolve_criterion(self.criterion, data.labels.n_classes, self.nominal)
         tree = grow_tree(data.dataset, criterion, self._options(), data.weights, data.class_weights)
         if self.pruning == "pessimistic":
             tree = prune_pessimistic(tree, self.confidence)

@@ -37,7 +37,7 @@ class ExactNominalSplitter {
   double const* counts(std::size_t slot) const { return counts_.row(slot); }
 
   std::vector<std::size_t> present_classes() const;
-  bool enumerate_subsets(SearchTraits const& traits) const;
+  bool enumerate_subsets(SearchTraits const& traits, double min_cases) const;
   std::vector<Order> orders(SearchTraits const& traits) const;
   std::vector<std::size_t> sorted_slots(Order const& order) const;
   std::vector<double> principal_component() const;

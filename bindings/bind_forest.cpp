@@ -1,0 +1,149 @@
+// Growing a forest and what comes out of it.
+#include <nanobind/nanobind.h>
+#include <nanobind/ndarray.h>
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/string.h>
+
+#include <numeric>
+#include <string>
+
+#include "arrays.hpp"
+#include "forest_monitor.hpp"
+#include "python_scorer.hpp"
+#include "rarewood/forest.hpp"
+#include "rarewood/predict.hpp"
+#include "rarewood/prune.hpp"
+#include "shared_dataset.hpp"
+#include "tree_state.hpp"
+
+namespace rarewood::bindings {
+
+namespace {
+
+using namespace nb::literals;
+
+struct Forest {
+  std::vector<Tree> trees;
+
+  Tree const& at(std::int64_t i) const {
+    if (i < 0 || static_cast<std::size_t>(i) >= trees.size()) throw nb::index_error(("there is no tree " + std::to_string(i)).c_str());
+    return trees[static_cast<std::size_t>(i)];
+  }
+};
+
+// criteria: one for all trees, or one per tree.
+ScorerOfTree scorers(nb::list const& criteria, std::size_t n_classes, std::size_t first_tree) {
+  if (nb::len(criteria) == 0) throw nb::value_error("at least one criterion is needed");
+  auto made = std::make_shared<std::vector<std::unique_ptr<Scorer>>>();
+  for (nb::handle criterion : criteria) made->push_back(make_any_scorer(criterion, n_classes));
+  return [made, first_tree](std::size_t tree) { return (*made)[made->size() == 1 ? 0 : tree - first_tree]->clone(); };
+}
+
+Forest grow(SharedDataset const& dataset, nb::list const& criteria, TreeOptions const& options, std::size_t n_trees, std::string const& sampling, std::optional<Vector<double>> const& weights, std::optional<Vector<double>> const& class_weights, unsigned n_threads,
+            std::size_t first_tree, nb::object const& progress) {
+  if (n_trees == 0) throw nb::value_error("a forest has at least one tree");
+  if (nb::len(criteria) != 1 && nb::len(criteria) != n_trees) throw nb::value_error("give one criterion, or one per tree");
+  ForestOptions const forest{.growth = options.growth, .n_trees = n_trees, .first_tree = first_tree, .sampling = sampling_named(sampling), .n_threads = n_threads, .seed = options.seed};
+  ScorerOfTree const scorer_of = scorers(criteria, dataset.data.n_classes(), first_tree);
+  InterruptMonitor monitor(progress);
+  return {monitor.run([&] { return grow_forest(dataset.data, view_or_empty(weights), view_or_empty(class_weights), scorer_of, forest, monitor); })};
+}
+
+NumpyArray<double> probabilities(Forest const& forest, Matrix const& table, double smoothing, unsigned n_threads) {
+  Tree const& first = forest.trees.front();
+  MatrixView const matrix = checked(first.n_features, table);
+  std::vector<double> result(matrix.rows * first.n_classes);
+  {
+    nb::gil_scoped_release const released;
+    predict_proba(forest.trees, matrix, smoothing, result, n_threads);
+  }
+  return to_numpy(std::move(result), {matrix.rows, first.n_classes});
+}
+
+NumpyArray<std::int64_t> leaves(Forest const& forest, Matrix const& table) {
+  MatrixView const matrix = checked(forest.trees.front().n_features, table);
+  std::vector<std::int64_t> result(matrix.rows * forest.trees.size());
+  {
+    nb::gil_scoped_release const released;
+    std::vector<std::int64_t> nodes(matrix.rows);
+    for (std::size_t t = 0; t < forest.trees.size(); ++t) {
+      apply(forest.trees[t], matrix, nodes);
+      for (std::size_t row = 0; row < matrix.rows; ++row) result[row * forest.trees.size() + t] = nodes[row];
+    }
+  }
+  return to_numpy(std::move(result), {matrix.rows, forest.trees.size()});
+}
+
+// Mean over the trees of their normalised importances.
+NumpyArray<double> importances(Forest const& forest) {
+  std::vector<double> mean(forest.trees.front().n_features, 0.0);
+  for (Tree const& tree : forest.trees) {
+    double const total = std::accumulate(tree.importances.begin(), tree.importances.end(), 0.0);
+    for (std::size_t f = 0; total > 0.0 && f < mean.size(); ++f) mean[f] += tree.importances[f] / total;
+  }
+  double const total = std::accumulate(mean.begin(), mean.end(), 0.0);
+  for (double& share : mean) share = total > 0.0 ? share / total : 0.0;
+  return to_numpy(std::move(mean));
+}
+
+nb::tuple out_of_bag_of(Forest const& forest, SharedDataset const& dataset, double smoothing, std::string const& sampling, std::uint64_t seed, std::optional<Vector<double>> const& weights, unsigned n_threads) {
+  ForestOptions const options{.growth = {}, .n_trees = forest.trees.size(), .first_tree = 0, .sampling = sampling_named(sampling), .n_threads = n_threads, .seed = seed};
+  OutOfBag result;
+  {
+    nb::gil_scoped_release const released;
+    result = out_of_bag(dataset.data, view_or_empty(weights), forest.trees, smoothing, options);
+  }
+  std::size_t const rows = result.n_trees.size();
+  return nb::make_tuple(to_numpy(std::move(result.sums), {rows, dataset.data.n_classes()}), to_numpy(std::move(result.n_trees)));
+}
+
+NumpyArray<std::uint32_t> drawn(SharedDataset const& dataset, std::string const& sampling, std::uint64_t seed, std::size_t tree, std::optional<Vector<double>> const& weights) {
+  return to_numpy(times_drawn(dataset.data, view_or_empty(weights), sampling_named(sampling), seed, tree));
+}
+
+Forest joined(Forest const& first, Forest const& second) {
+  Forest both = first;
+  both.trees.insert(both.trees.end(), second.trees.begin(), second.trees.end());
+  return both;
+}
+
+Forest pruned(Forest const& forest, double confidence) {
+  Forest result;
+  for (Tree const& tree : forest.trees) result.trees.push_back(prune_pessimistic(tree, confidence));
+  return result;
+}
+
+std::size_t bytes(Forest const& forest) {
+  std::size_t total = sizeof forest;
+  for (Tree const& tree : forest.trees) total += tree.bytes();
+  return total;
+}
+
+}  // namespace
+
+void bind_forest_class(nb::module_& m) {
+  nb::class_<Forest>(m, "Forest", "Fitted trees on one table.")
+      .def("__len__", [](Forest const& f) { return f.trees.size(); })
+      .def("__getitem__", &Forest::at, "i"_a, nb::rv_policy::reference_internal)
+      .def("__add__", &joined, "other"_a)
+      .def("predict_proba", &probabilities, "X"_a.noconvert(), "smoothing"_a, "n_threads"_a = 1)
+      .def("apply", &leaves, "X"_a.noconvert(), "Node in which each row ends, per tree: (rows, trees).")
+      .def_prop_ro("feature_importances", &importances)
+      .def("out_of_bag", &out_of_bag_of, "dataset"_a, "smoothing"_a, "sampling"_a, "seed"_a, "weights"_a.noconvert().none() = nb::none(), "n_threads"_a = 1,
+           "(sums, n_trees): leaf probabilities summed over the trees that did not see a row, and their number.")
+      .def("pruned", &pruned, "confidence"_a, "Each tree after pessimistic pruning.")
+      .def("__getstate__", [](Forest const& f) { return to_arrays(f.trees); })
+      .def("__setstate__", [](Forest& self, nb::dict const& arrays) { new (&self) Forest{from_arrays(arrays)}; })
+      .def("__deepcopy__", [](Forest const& self, nb::handle) { return Forest(self); }, "memo"_a)
+      .def("__sizeof__", &bytes);
+}
+
+}  // namespace rarewood::bindings
+
+void bind_forest(nanobind::module_& m) {
+  using namespace rarewood::bindings;
+  bind_forest_class(m);
+  m.def("grow_forest", &grow, "dataset"_a, "criteria"_a, "options"_a, nb::kw_only(), "n_trees"_a, "sampling"_a, "weights"_a.noconvert().none() = nb::none(), "class_weights"_a.noconvert().none() = nb::none(), "n_threads"_a = 1,
+        "first_tree"_a = 0, "progress"_a = nb::none());
+  m.def("times_drawn", &drawn, "dataset"_a, "sampling"_a, "seed"_a, "tree"_a, "weights"_a.noconvert().none() = nb::none(), "How often a tree of the forest drew each row.");
+}

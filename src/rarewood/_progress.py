@@ -1,0 +1,67 @@
+"""Progress of long work on the terminal: a bar with rate and time left where rich is installed, plain lines otherwise."""
+
+from __future__ import annotations
+
+import sys
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Any
+
+Report = Callable[[int], None]
+
+
+@contextmanager
+def progress(total: int, what: str, verbose: int) -> Iterator[Report | None]:
+    """Yield a function to call with the number of things done, or None when `verbose` is 0."""
+    if not verbose:
+        yield None
+        return
+    try:
+        import rich.progress as bars
+    except ImportError:
+        yield from _lines(total, what)
+        return
+    columns: list[Any] = [
+        bars.TextColumn("{task.description}"),
+        bars.BarColumn(),
+        bars.MofNCompleteColumn(),
+        bars.TextColumn("{task.fields[rate]}"),
+        bars.TimeRemainingColumn(),
+    ]
+    with bars.Progress(*columns, console=_console()) as bar:
+        task = bar.add_task(what, total=total, rate="")
+        start = time.perf_counter()
+
+        def report(done: int) -> None:
+            bar.update(task, completed=done, rate=_rate(done, start))
+
+        yield report
+        report(total)
+
+
+def _console() -> Any:
+    from rich.console import Console
+
+    return Console(stderr=True)
+
+
+def _rate(done: int, start: float) -> str:
+    seconds = time.perf_counter() - start
+    return f"{done / seconds:.1f}/s" if seconds > 0 else ""
+
+
+def _lines(total: int, what: str, every_seconds: float = 1.0) -> Iterator[Report]:
+    start = last = time.perf_counter()
+
+    def report(done: int) -> None:
+        nonlocal last
+        now = time.perf_counter()
+        if now - last < every_seconds and done < total:
+            return
+        last = now
+        left = (now - start) / done * (total - done) if done else float("nan")
+        print(f"{what}: {done} of {total}, {_rate(done, start)}, {left:.0f} s left", file=sys.stderr, flush=True)
+
+    yield report
+    report(total)

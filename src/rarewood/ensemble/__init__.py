@@ -1,0 +1,8 @@
+"""Forests: many trees on one prepared table."""
+
+from rarewood.ensemble._balanced import BalancedForestClassifier
+from rarewood.ensemble._beat import BEATClassifier
+from rarewood.ensemble._forest import ForestClassifier
+from rarewood.ensemble._hedex import HeDExClassifier, HeDExhClassifier
+
+__all__ = ["BEATClassifier", "BalancedForestClassifier", "ForestClassifier", "HeDExClassifier", "HeDExhClassifier"]

@@ -1,0 +1,105 @@
+"""Balanced random forests."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from rarewood.ensemble._base import BaseForest
+
+
+class BalancedForestClassifier(BaseForest):
+    """Balanced random forest: every tree sees equally many rows of each class.
+
+    Each tree draws, with replacement, as many rows from every class as the smallest class has. That finds rare rows that
+    an ordinary forest outvotes, and it is fast, because each tree sees few rows; probabilities are those of a world in which
+    the classes are equally frequent.
+
+    Parameters
+    ----------
+    n_estimators : int, default=100
+        Number of trees.
+    criterion : str, criterion object or callable, default="gini"
+        What scores a split, as in :class:`rarewood.TreeClassifier`.
+    max_features : int, float, {"sqrt", "log2"} or None, default="sqrt"
+        Columns looked at in each node, drawn at random among those that are not constant there: so many, this share of
+        them, the whole square root or logarithm of their number. None looks at all.
+    max_depth, min_samples_split, min_samples_leaf, nominal, categorical_features, class_weight :
+        As in :class:`rarewood.TreeClassifier`.
+    smoothing : float, default=0.0
+        Cases added to every class of a leaf before its probabilities are taken.
+    oob_score : bool, default=False
+        Whether to score the training rows by the trees that did not see them.
+    warm_start : bool, default=False
+        Whether `fit` adds trees to those of the fit before.
+    n_jobs : int or None, default=None
+        Threads: None is one, -1 all processors. The result does not depend on it.
+    verbose : int, default=0
+        1 shows progress.
+    random_state : int, RandomState instance or None, default=None
+        Seed; the first trees of a larger forest are those of a smaller one with the same seed.
+
+    Attributes
+    ----------
+    estimators_ : sequence of TreeClassifier
+        The trees.
+    forest_ : Forest
+        The same as the core keeps them.
+    classes_, n_classes_, categories_, feature_importances_, n_features_in_, feature_names_in_ :
+        As in :class:`rarewood.TreeClassifier`.
+    oob_decision_function_, oob_score_ :
+        As in :class:`rarewood.ForestClassifier`, with ``oob_score=True``.
+
+    See Also
+    --------
+    imblearn.ensemble.BalancedRandomForestClassifier : The same on scikit-learn's trees.
+
+    References
+    ----------
+    C. Chen, A. Liaw and L. Breiman, "Using random forest to learn imbalanced data", University of California, 2004.
+
+    Examples
+    --------
+    >>> from rarewood import BalancedForestClassifier
+    >>> from sklearn.datasets import make_classification
+    >>> X, y = make_classification(n_samples=500, weights=[0.95], random_state=0)
+    >>> forest = BalancedForestClassifier(random_state=0).fit(X, y)
+    >>> int(forest.estimators_[0].tree_.n_node_samples[0]), 2 * int(y.sum())
+    (52, 52)
+    """
+
+    sampling = "balanced"
+
+    def __init__(
+        self,
+        n_estimators: int = 100,
+        *,
+        criterion: Any = "gini",
+        max_features: int | float | str | None = "sqrt",
+        max_depth: int | None = None,
+        min_samples_split: int = 2,
+        min_samples_leaf: int = 1,
+        smoothing: float = 0.0,
+        nominal: str = "subset",
+        categorical_features: Any = "from_dtype",
+        class_weight: Any = None,
+        oob_score: bool = False,
+        warm_start: bool = False,
+        n_jobs: int | None = None,
+        verbose: int = 0,
+        random_state: Any = None,
+    ) -> None:
+        self.n_estimators = n_estimators
+        self.criterion = criterion
+        self.max_features = max_features
+        self.max_depth = max_depth
+        self.min_samples_split = min_samples_split
+        self.min_samples_leaf = min_samples_leaf
+        self.smoothing = smoothing
+        self.nominal = nominal
+        self.categorical_features = categorical_features
+        self.class_weight = class_weight
+        self.oob_score = oob_score
+        self.warm_start = warm_start
+        self.n_jobs = n_jobs
+        self.verbose = verbose
+        self.random_state = random_state

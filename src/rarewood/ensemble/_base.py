@@ -1,0 +1,289 @@
+"""What all forests share: growing on threads, averaging, out-of-bag scores, growing on."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable, Sequence
+from typing import Any, ClassVar, Self, overload
+
+import joblib
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from scipy import sparse
+from sklearn.utils.validation import check_is_fitted
+
+from rarewood._core import CriterionSpec, Forest, TreeOptions, grow_forest
+from rarewood._progress import progress
+from rarewood._validation import NONE, Choice, Constraint, Integer, check_parameter
+from rarewood.metrics import weighted_auroc
+from rarewood.tree import TreeClassifier
+from rarewood.tree._base import (
+    TREE_PARAMETERS,
+    BaseTreeModel,
+    TrainingData,
+    draw_seed,
+    resolve_criterion,
+    resolve_max_features,
+)
+
+FOREST_PARAMETERS: dict[str, tuple[Constraint, ...]] = {
+    **TREE_PARAMETERS,
+    "n_estimators": (Integer(1),),
+    "sampling": (Choice(("all", "bootstrap", "stratified", "balanced")),),
+    "n_jobs": (NONE, Integer(-(2**31))),
+    "verbose": (Integer(0),),
+}
+
+
+class BaseForest(BaseTreeModel):
+    """Base of all forests.
+
+    What a forest does not let its user choose stands as a class attribute instead of a parameter: `fit` reads the one like
+    the other. A subclass whose trees differ in their criterion overrides `_criteria`.
+    """
+
+    _accepted: ClassVar[dict[str, tuple[Constraint, ...]]] = FOREST_PARAMETERS
+    _fitted_by: ClassVar[str] = "forest_"
+
+    criterion: Any = "hellinger"
+    splitter: str = "best"
+    n_cuts: int = 10
+    max_features: Any
+    max_depth: int | None
+    min_samples_split: int
+    min_samples_leaf: int
+    nominal: str = "subset"
+    pruning: str | None = None
+    confidence: float = 0.25
+    sampling: str = "bootstrap"
+    oob_score: bool = False
+    warm_start: bool
+    n_estimators: int
+    n_jobs: int | None
+    verbose: int
+    random_state: Any
+
+    forest_: Forest
+
+    def _check_parameters(self) -> None:
+        given = self.get_params(deep=False)
+        for name, constraints in self._accepted.items():
+            check_parameter(name, given[name] if name in given else getattr(self, name), *constraints)
+        for name in ("oob_score", "warm_start"):
+            check_flag(name, getattr(self, name))
+        if self.oob_score and self.sampling == "all":
+            raise ValueError(
+                "oob_score=True needs rows that a tree did not see, but with sampling='all' every tree sees every row; "
+                "use sampling='bootstrap', 'stratified' or 'balanced'."
+            )
+
+    def fit(self, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None = None) -> Self:
+        """Grow the trees.
+
+        Parameters
+        ----------
+        X : array-like or data frame of shape (n_samples, n_features)
+            Training rows: a NumPy array, nested lists, or a pandas, polars or pyarrow table. NaN and None are missing.
+        y : array-like of shape (n_samples,)
+            Labels: numbers or strings.
+        sample_weight : array-like of shape (n_samples,), default=None
+            Weight of each row, at least 0; multiplies how often a tree drew the row. None weighs every row 1.
+
+        Returns
+        -------
+        Self
+            The fitted estimator itself.
+        """
+        self._check_parameters()
+        grown = self.forest_ if self.warm_start and hasattr(self, "forest_") else None
+        seed = self._seed if grown is not None else draw_seed(self.random_state)
+        classes = self.classes_ if grown is not None else None
+        self._forget()
+        n_threads = thread_count(self.n_jobs)
+        data = self._read_training_data(X, y, sample_weight, n_threads)
+        if classes is not None and not np.array_equal(classes, data.labels.classes):
+            raise ValueError(
+                f"warm_start=True continues a forest for the classes {list(classes)}, y has {list(data.labels.classes)}."
+            )
+        self._seed = seed
+        forest = self._grow(data, grown, n_threads)
+        self._keep(data)
+        if self.oob_score:
+            self._score_out_of_bag(forest, data, n_threads)
+        self.forest_ = forest
+        return self
+
+    def _grow(self, data: TrainingData, grown: Forest | None, n_threads: int) -> Forest:
+        first = 0 if grown is None else len(grown)
+        missing = self.n_estimators - first
+        if missing < 0:
+            raise ValueError(f"warm_start=True can only add trees: n_estimators={self.n_estimators}, grown {first}.")
+        if missing == 0 and grown is not None:
+            warnings.warn("warm_start=True and n_estimators unchanged: no tree was added.", stacklevel=3)
+            return grown
+        criteria = self._criteria(data.labels.n_classes)[first:]
+        with progress(missing, "growing trees", self.verbose) as report:
+            added = grow_forest(
+                data.dataset,
+                criteria,
+                self._options(),
+                n_trees=missing,
+                sampling=self.sampling,
+                weights=data.weights,
+                class_weights=data.class_weights,
+                n_threads=n_threads,
+                first_tree=first,
+                progress=report,
+            )
+        if self.pruning == "pessimistic":
+            added = added.pruned(self.confidence)
+        return added if grown is None else grown + added
+
+    def _criteria(self, n_classes: int) -> list[CriterionSpec | Callable[..., Any]]:
+        """The criterion of each tree, `n_estimators` of them."""
+        return [resolve_criterion(self.criterion, n_classes, self.nominal)] * self.n_estimators
+
+    def _options(self) -> TreeOptions:
+        return TreeOptions(
+            splitter=self.splitter,
+            n_cuts=self.n_cuts,
+            max_features=resolve_max_features(self.max_features, self.n_features_in_),
+            max_depth=self.max_depth or 0,
+            min_samples_split=self.min_samples_split,
+            min_samples_leaf=self.min_samples_leaf,
+            nominal=self.nominal,
+            seed=self._seed,
+        )
+
+    def _score_out_of_bag(self, forest: Forest, data: TrainingData, n_threads: int) -> None:
+        sums, n_trees = forest.out_of_bag(
+            data.dataset, self._pseudo_count(), self.sampling, self._seed, data.weights, n_threads
+        )
+        seen_by_all = int(np.count_nonzero(n_trees == 0))
+        if seen_by_all:
+            warnings.warn(
+                f"{seen_by_all} of {len(n_trees)} rows were seen by every tree and have no out-of-bag score (NaN in "
+                "oob_decision_function_); use more trees.",
+                stacklevel=4,
+            )
+        with np.errstate(invalid="ignore"):
+            self.oob_decision_function_ = sums / n_trees[:, np.newaxis]
+        scored = n_trees > 0
+        y = data.labels.classes[data.labels.codes[scored]]
+        self.oob_score_ = (
+            float(weighted_auroc(y, self.oob_decision_function_[scored], labels=data.labels.classes))
+            if len(np.unique(y)) > 1
+            else float("nan")
+        )
+
+    def predict_proba(self, X: ArrayLike) -> NDArray[np.float64]:
+        """Predict the probabilities of the classes: the mean over the trees of their smoothed leaf frequencies.
+
+        Parameters
+        ----------
+        X : array-like or data frame of shape (n_samples, n_features)
+            Rows with the columns seen by `fit`. NaN is missing, categories not seen by `fit` are allowed.
+
+        Returns
+        -------
+        ndarray of shape (n_samples, n_classes)
+            Columns in the order of `classes_`; rows sum to 1.
+        """
+        matrix = self._encode(X)
+        return self.forest_.predict_proba(matrix, self._pseudo_count(), thread_count(self.n_jobs))
+
+    def apply(self, X: ArrayLike) -> NDArray[np.int64]:
+        """Find the node in which each row ends, in each tree.
+
+        Parameters
+        ----------
+        X : array-like or data frame of shape (n_samples, n_features)
+            Rows with the columns seen by `fit`.
+
+        Returns
+        -------
+        ndarray of shape (n_samples, n_estimators)
+            Node numbers.
+        """
+        matrix = self._encode(X)
+        return self.forest_.apply(matrix)
+
+    def decision_path(self, X: ArrayLike) -> tuple[sparse.csr_matrix, NDArray[np.int64]]:
+        """Find the nodes that each row passes, in each tree.
+
+        Parameters
+        ----------
+        X : array-like or data frame of shape (n_samples, n_features)
+            Rows with the columns seen by `fit`.
+
+        Returns
+        -------
+        indicator : csr_matrix of shape (n_samples, n_nodes)
+            One where the row passes the node; the nodes of all trees side by side.
+        n_nodes_ptr : ndarray of shape (n_estimators + 1,)
+            Tree i has the columns from ``n_nodes_ptr[i]`` to ``n_nodes_ptr[i + 1]``.
+        """
+        check_is_fitted(self)
+        paths = [tree.decision_path(X) for tree in self.estimators_]
+        starts = np.concatenate([[0], np.cumsum([path.shape[1] for path in paths])]).astype(np.int64)
+        return sparse.hstack(paths, format="csr"), starts
+
+    @property
+    def estimators_(self) -> FittedTrees:
+        """The trees as a sequence of fitted `TreeClassifier` objects, made when asked for."""
+        check_is_fitted(self)
+        return FittedTrees(self)
+
+    @property
+    def feature_importances_(self) -> NDArray[np.float64]:
+        """Mean over the trees of the share of each column in what all splits together gained."""
+        check_is_fitted(self)
+        return self.forest_.feature_importances
+
+
+class FittedTrees(Sequence[TreeClassifier]):
+    """The trees of a fitted forest. Each access makes a light `TreeClassifier` around the forest's own tree."""
+
+    def __init__(self, forest: BaseForest) -> None:
+        self._forest = forest
+
+    def __len__(self) -> int:
+        return len(self._forest.forest_)
+
+    @overload
+    def __getitem__(self, index: int) -> TreeClassifier: ...
+    @overload
+    def __getitem__(self, index: slice) -> list[TreeClassifier]: ...
+    def __getitem__(self, index: int | slice) -> TreeClassifier | list[TreeClassifier]:
+        if isinstance(index, slice):
+            return [self[i] for i in range(*index.indices(len(self)))]
+        position = index + len(self) if index < 0 else index
+        if not 0 <= position < len(self):
+            raise IndexError(f"the forest has {len(self)} trees, there is no tree {index}")
+        model = self._forest
+        tree = TreeClassifier(
+            **{name: getattr(model, name) for name in TreeClassifier().get_params() if hasattr(model, name)}
+        )
+        for name in ("classes_", "n_classes_", "categories_", "_encoder", "n_features_in_", "feature_names_in_"):
+            if hasattr(model, name):
+                setattr(tree, name, getattr(model, name))
+        tree.tree_ = model.forest_[position]
+        return tree
+
+
+def check_flag(name: str, value: object) -> None:
+    """Raise unless `value` is True or False."""
+    if not isinstance(value, (bool, np.bool_)):
+        raise TypeError(f"{name}={value!r} ({type(value).__name__}) is not accepted; give True or False.")
+
+
+def thread_count(n_jobs: int | None) -> int:
+    """Threads for `n_jobs`: None is one, -1 all processors, -2 all but one; never more than there are processors."""
+    if n_jobs == 0:
+        raise ValueError("n_jobs=0 has no meaning; give a positive number, -1 for all processors, or None for one.")
+    processors = joblib.cpu_count()
+    if n_jobs is None:
+        return 1
+    if n_jobs < 0:
+        return int(max(1, processors + 1 + n_jobs))
+    return int(min(n_jobs, processors))
