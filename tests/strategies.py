@@ -24,7 +24,7 @@ def make_problem(data, weights="none", n_classes=2, seed=0, n_rows=None):
 
 
 def few_rows_among_many_values(n_classes, seed, split_off=False, missing=False):
-    """A node of 60 rows, most of one class, in columns of 1500 distinct values: the core searches it in its own way.
+    """A node of 60 rows, most of one class, in a column of 1500 distinct values: the core searches it in its own way.
 
     The other rows have weight 0, or with `split_off` they are of one class and column 0 tells them apart at the root.
     """

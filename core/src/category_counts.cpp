@@ -7,7 +7,7 @@ namespace rarewood {
 CategoryCounts::CategoryCounts(Dataset const& data) : data_(data), stride_(data.n_classes() + 1), slot_of_(data.most_categories() + 1, no_slot) {}
 
 void CategoryCounts::count(NodeRows const& node, std::size_t feature) {
-  Code const* column = data_.codes(feature).data();
+  Code const* column = node.data->codes(feature).data();
   std::size_t const n_categories = data_.n_categories(feature);
   present_.clear();
   for (Position p : node.positions) {

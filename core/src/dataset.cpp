@@ -42,6 +42,31 @@ Dataset::Dataset(MatrixView input, std::span<std::int32_t const> n_categories, s
   });
 }
 
+Dataset Dataset::subset(std::span<Position const> positions, std::span<std::size_t const> class_begin, std::span<std::uint32_t const> features) const {
+  Dataset part;
+  part.input_ = input_;
+  part.storage_ = storage_;
+  part.n_categories_ = n_categories_;
+  part.class_begin_.assign(class_begin.begin(), class_begin.end());
+  part.original_row_.reserve(positions.size());
+  for (Position p : positions) part.original_row_.push_back(original_row_[p]);
+  part.columns_.resize(n_features());
+  for (std::uint32_t f : features) part.copy_column(columns_[f], positions, f);
+  return part;
+}
+
+void Dataset::copy_column(Column const& from, std::span<Position const> positions, std::size_t feature) {
+  auto const copy = [&](auto const& cells, auto& to) {
+    if (cells.empty()) return;
+    to.resize(positions.size());
+    for (std::size_t i = 0; i < positions.size(); ++i) to[i] = cells[positions[i]];
+  };
+  copy(from.codes, columns_[feature].codes);
+  copy(from.narrow, columns_[feature].narrow);
+  copy(from.wide, columns_[feature].wide);
+  columns_[feature].has_missing = from.has_missing;
+}
+
 std::size_t Dataset::most_categories() const {
   return n_categories_.empty() ? 0 : *std::max_element(n_categories_.begin(), n_categories_.end());
 }

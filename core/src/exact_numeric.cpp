@@ -36,7 +36,7 @@ Split ExactNumericSplitter::split_of(std::size_t feature, Tag tag) const {
 }
 
 FeatureResult ExactNumericSplitter::search(NodeRows const& node, std::size_t feature, double min_cases, bool prune_runs, Candidates& candidates) {
-  codes_.gather(node, data_.codes(feature), data_.has_missing(feature));
+  codes_.gather(node, node.data->codes(feature), data_.has_missing(feature));
   if (codes_.is_constant()) return FeatureResult::nothing_to_split();
 
   candidates.begin_feature(min_cases);

@@ -19,6 +19,7 @@ namespace {
 struct Pending {
   std::uint32_t node;
   std::size_t depth;
+  std::size_t level;  // of the table its positions refer to
   std::size_t begin;
   std::vector<std::size_t> class_begin;
   FeatureSet features;
@@ -60,15 +61,16 @@ class PlaneSide {
   }
 
   double coordinate(std::uint32_t feature, std::vector<double> const& places, Position p) const {
-    if (!data_.is_nominal(feature)) return data_.narrow(feature).empty() ? data_.wide(feature)[p] : static_cast<double>(data_.narrow(feature)[p]);
-    Code const code = data_.codes(feature)[p];
-    return code == missing_code ? NAN : places[code];
+    double const cell = data_.cell(p, feature);
+    return places.empty() || cell != cell ? cell : places[static_cast<std::size_t>(cell)];
   }
 
   Dataset const& data_;
   Split const& split_;
   std::vector<double> places_a_, places_b_;
 };
+
+constexpr std::size_t max_local_rows = 65536;  // keeps the memory of local tables small beside the data
 
 class Grower {
  public:
@@ -90,7 +92,7 @@ class Grower {
 
   Tree grow() {
     tree_.nodes.emplace_back();
-    stack_.push_back({0, 0, 0, sample_.class_begin, FeatureSet(data_.n_features())});
+    stack_.push_back({0, 0, 0, 0, sample_.class_begin, FeatureSet(data_.n_features())});
     while (!stack_.empty()) {
       Pending pending = std::move(stack_.back());
       stack_.pop_back();
@@ -103,9 +105,14 @@ class Grower {
 
  private:
   void grow_node(Pending& pending) {
-    NodeRows const node = rows_of(pending);
+    local_tables_.resize(pending.level);  // depth first: tables of finished subtrees are not needed again
+    NodeRows node = rows_of(pending);
     work(node.size());
     if (must_be_leaf(pending, node)) return make_leaf(pending.node);
+    if (is_worth_a_table(pending)) {
+      make_local_table(pending);
+      node.data = &table(pending);
+    }
     Split const split = search_.find(node, pending.features, [this](std::size_t rows) { work(rows); });
     if (split.kind == SplitKind::leaf) return make_leaf(pending.node);
     note_importance(split);
@@ -119,6 +126,7 @@ class Grower {
   NodeRows rows_of(Pending const& pending) {
     std::size_t const size = pending.class_begin.back();
     NodeRows node;
+    node.data = &table(pending);
     node.positions = {sample_.positions.data() + pending.begin, size};
     if (!sample_.weights.empty()) node.weights = {sample_.weights.data() + pending.begin, size};
     node.class_begin = pending.class_begin;
@@ -142,6 +150,24 @@ class Grower {
     return node;
   }
 
+  Dataset const& table(Pending const& pending) const { return pending.level == 0 ? data_ : *local_tables_[pending.level - 1]; }
+
+  // A node much smaller than its table gets a table of its own: its rows are then dense in memory, and so are those of its children.
+  // Copying costs about one pass over all features, which pays when many of them are tried per node.
+  bool is_worth_a_table(Pending const& pending) const {
+    std::size_t const size = pending.class_begin.back();
+    return size >= 128 && size <= max_local_rows && size * 8 <= table(pending).n_rows();
+  }
+
+  void make_local_table(Pending& pending) {
+    std::span<Position> const positions(sample_.positions.data() + pending.begin, pending.class_begin.back());
+    std::vector<std::uint32_t> features;
+    pending.features.list(features);
+    local_tables_.push_back(std::make_unique<Dataset const>(table(pending).subset(positions, pending.class_begin, features)));
+    ++pending.level;
+    std::iota(positions.begin(), positions.end(), Position{0});
+  }
+
   bool must_be_leaf(Pending const& pending, NodeRows const& node) const {
     std::size_t classes = 0;
     for (std::size_t j = 0; j < data_.n_classes(); ++j) classes += node.class_begin[j] < node.class_begin[j + 1] ? 1 : 0;
@@ -158,8 +184,8 @@ class Grower {
     tree_.nodes[pending.node].first_child = first_child;
     tree_.nodes.resize(tree_.nodes.size() + 2);
     std::size_t const right_begin = pending.begin + children.left.back();
-    stack_.push_back({first_child + 1, pending.depth + 1, right_begin, std::move(children.right), pending.features});
-    stack_.push_back({first_child, pending.depth + 1, pending.begin, std::move(children.left), std::move(pending.features)});
+    stack_.push_back({first_child + 1, pending.depth + 1, pending.level, right_begin, std::move(children.right), pending.features});
+    stack_.push_back({first_child, pending.depth + 1, pending.level, pending.begin, std::move(children.left), std::move(pending.features)});
   }
 
   // Moves the rows and returns the node to store, its children still unnumbered.
@@ -167,11 +193,11 @@ class Grower {
     auto const move_rows = [&](auto child_of) { partition_.split_in_two(pending.begin, pending.class_begin, child_of, children.left, children.right); };
     std::size_t const missing_child = split.missing_left ? 0 : 1;
     if (split.kind == SplitKind::hyperplane) {
-      move_rows(PlaneSide(data_, split));
+      move_rows(PlaneSide(table(pending), split));
       return {SplitKind::hyperplane, split.feature, missing_goes_left(pending, split, children), store_plane(pending, split, children), 0};
     }
     if (split.kind == SplitKind::subset) {
-      Code const* column = data_.codes(split.feature).data();
+      Code const* column = table(pending).codes(split.feature).data();
       for (Code code : split.codes) child_of_category_[code] = 1;
       move_rows([&](Position p) { return column[p] == missing_code ? missing_child : 1U - child_of_category_[column[p]]; });
       for (Code code : split.codes) child_of_category_[code] = 0;
@@ -179,18 +205,18 @@ class Grower {
     }
     double cut = split.cut_value;
     if (!split.by_value) {
-      Code const* column = data_.codes(split.feature).data();
+      Code const* column = table(pending).codes(split.feature).data();
       Boundary boundary;
       move_rows([&](Position p) { return numeric_child(split, column[p], p, boundary); });
-      cut = threshold(boundary, split.feature);
+      cut = threshold(table(pending), boundary, split.feature);
     } else {
       auto const by_value = [&](auto const* column, auto limit) {
         move_rows([=](Position p) -> std::size_t { return column[p] != column[p] ? missing_child : column[p] <= limit ? 0 : 1; });
       };
-      if (data_.narrow(split.feature).empty()) {
-        by_value(data_.wide(split.feature).data(), cut);
+      if (table(pending).narrow(split.feature).empty()) {
+        by_value(table(pending).wide(split.feature).data(), cut);
       } else {
-        by_value(data_.narrow(split.feature).data(), static_cast<float>(cut));  // the cut was drawn as a float32
+        by_value(table(pending).narrow(split.feature).data(), static_cast<float>(cut));  // the cut was drawn as a float32
       }
     }
     return {SplitKind::numeric, split.feature, missing_goes_left(pending, split, children), cut, 0};
@@ -220,10 +246,10 @@ class Grower {
     return 1;
   }
 
-  double threshold(Boundary const& boundary, std::size_t feature) const {
+  static double threshold(Dataset const& table, Boundary const& boundary, std::size_t feature) {
     if (!boundary.any_right) return INFINITY;  // everything present goes left
-    double const low = data_.value(boundary.left_row, feature);
-    double const high = data_.value(boundary.right_row, feature);
+    double const low = table.value(boundary.left_row, feature);
+    double const high = table.value(boundary.right_row, feature);
     double const middle = low + (high - low) / 2.0;
     return low <= middle && middle < high ? middle : low;  // also when high - low overflows
   }
@@ -261,7 +287,7 @@ class Grower {
 
   void split_in_many(Pending& pending, Split const& split) {
     std::size_t const n_children = split.codes.size() + (split.missing_seen ? 1 : 0);
-    Code const* column = data_.codes(split.feature).data();
+    Code const* column = table(pending).codes(split.feature).data();
     for (std::size_t c = 0; c < split.codes.size(); ++c) child_of_category_[split.codes[c]] = static_cast<std::uint32_t>(c);
     std::vector<std::size_t> class_begins;
     auto const child_of = [&](Position p) -> std::size_t { return column[p] == missing_code ? split.codes.size() : child_of_category_[column[p]]; };
@@ -284,7 +310,7 @@ class Grower {
         heaviest = c;
       }
       std::size_t const size = class_begin.back();
-      stack_.push_back({first_child + static_cast<std::uint32_t>(c), pending.depth + 1, begin, std::move(class_begin), pending.features});
+      stack_.push_back({first_child + static_cast<std::uint32_t>(c), pending.depth + 1, pending.level, begin, std::move(class_begin), pending.features});
       begin += size;
     }
     tree_.category_lists.back().missing_child = static_cast<std::uint32_t>(split.missing_seen ? split.codes.size() : heaviest);
@@ -347,6 +373,7 @@ class Grower {
   LeafTable leaves_;
   Tree tree_;
   std::vector<Pending> stack_;
+  std::vector<std::unique_ptr<Dataset const>> local_tables_;
   std::vector<double> totals_;                    // class counts and cases of the node in hand
   std::vector<double> split_weight_;              // per feature, weight of the nodes it split
   std::vector<std::uint32_t> child_of_category_;  // zero between uses

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 namespace rarewood {
 
@@ -11,15 +10,6 @@ namespace {
 constexpr int max_redraws = 10;  // of a line that leaves one side empty
 
 }  // namespace
-
-// A category as its code; NaN where missing.
-double HyperplaneSplitter::cell(std::uint32_t feature, Position position) const {
-  if (data_.is_nominal(feature)) {
-    Code const code = data_.codes(feature)[position];
-    return code == missing_code ? std::numeric_limits<double>::quiet_NaN() : static_cast<double>(code);
-  }
-  return data_.narrow(feature).empty() ? data_.wide(feature)[position] : static_cast<double>(data_.narrow(feature)[position]);
-}
 
 void HyperplaneSplitter::gather(NodeRows const& node) {
   std::size_t const n_classes = node.n_classes();
@@ -30,8 +20,8 @@ void HyperplaneSplitter::gather(NodeRows const& node) {
   missing_.assign(n_classes + 1, 0.0);
   for (std::size_t j = 0; j < n_classes; ++j) {
     for (std::size_t i = node.class_begin[j]; i < node.class_begin[j + 1]; ++i) {
-      double const a = cell(a_.feature, node.positions[i]);
-      double const b = cell(b_.feature, node.positions[i]);
+      double const a = node.data->cell(node.positions[i], a_.feature);
+      double const b = node.data->cell(node.positions[i], b_.feature);
       if (a != a || b != b) {
         missing_[j] += node.weight(i);
         missing_[n_classes] += node.cases_of(node.weight(i));

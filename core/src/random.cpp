@@ -8,35 +8,54 @@ namespace {
 
 constexpr int max_redraws = 64;  // of a subset that came out empty or full: happens once in 2^63 with two categories
 
-// The largest T not above `cut`: the same rows are left of it, and the cut that is stored is the cut that was scored.
-float round_down(double cut, float) {
-  float const rounded = static_cast<float>(cut);
-  return static_cast<double>(rounded) > cut ? std::nextafter(rounded, -INFINITY) : rounded;
-}
-double round_down(double cut, double) { return cut; }
-
 // Uniform on [low, high), both finite, low < high. Halves avoid overflow of high - low.
 template <class T>
 T draw_cut(T low, T high, Rng& rng) {
-  double const wide_low = static_cast<double>(low);
-  double const u = rng.uniform();
-  double const cut = 2.0 * (wide_low / 2.0 + u * (static_cast<double>(high) / 2.0 - wide_low / 2.0));
-  T const rounded = round_down(cut, T{});
-  return rounded >= low && rounded < high ? rounded : low;  // rounding may reach the maximum; both sides must keep a row
+  double const half_low = static_cast<double>(low) / 2.0;
+  auto const cut = static_cast<T>(2.0 * (half_low + rng.uniform() * (static_cast<double>(high) / 2.0 - half_low)));
+  return cut >= low && cut < high ? cut : low;  // rounding may reach the maximum; both sides must keep a row
 }
 
-// How many of `cells` are at most each cut. Blocks stay in the first-level cache while all cuts pass over them.
+// Five cuts in one pass: each cell is loaded once, and five counters fit the vector registers.
 template <class T>
-void count_at_most(std::span<T const> cells, std::span<T const> cuts, std::size_t stride, double* counts) {
-  constexpr std::size_t block = 2048;
+void count_at_most_five(std::span<T const> cells, T const* cuts, std::int32_t* counts) {
+  T const a = cuts[0], b = cuts[1], c = cuts[2], d = cuts[3], e = cuts[4];
+  std::int32_t at_a = 0, at_b = 0, at_c = 0, at_d = 0, at_e = 0;
+  for (T const cell : cells) {
+    at_a += cell <= a ? 1 : 0;
+    at_b += cell <= b ? 1 : 0;
+    at_c += cell <= c ? 1 : 0;
+    at_d += cell <= d ? 1 : 0;
+    at_e += cell <= e ? 1 : 0;
+  }
+  counts[0] += at_a;
+  counts[1] += at_b;
+  counts[2] += at_c;
+  counts[3] += at_d;
+  counts[4] += at_e;
+}
+
+// How many of `cells` are at most each cut.
+template <class T>
+void count_at_most(std::span<T const> cells, std::span<T const> cuts, std::int32_t* counts) {
+  constexpr std::size_t few = 8;
+  constexpr std::size_t block = 2048;  // stays in the first-level cache while all cuts pass over it
+  std::fill(counts, counts + cuts.size(), 0);
+  if (cells.size() <= few) {
+    for (T const cell : cells) {
+      for (std::size_t c = 0; c < cuts.size(); ++c) counts[c] += cell <= cuts[c] ? 1 : 0;
+    }
+    return;
+  }
   for (std::size_t begin = 0; begin < cells.size(); begin += block) {
-    std::size_t const n = std::min(block, cells.size() - begin);
-    T const* const in = cells.data() + begin;
-    for (std::size_t c = 0; c < cuts.size(); ++c) {
+    std::span<T const> const part = cells.subspan(begin, std::min(block, cells.size() - begin));
+    std::size_t c = 0;
+    for (; c + 5 <= cuts.size(); c += 5) count_at_most_five(part, cuts.data() + c, counts + c);
+    for (; c < cuts.size(); ++c) {
       T const cut = cuts[c];
       std::int32_t count = 0;
-      for (std::size_t i = 0; i < n; ++i) count += in[i] <= cut ? 1 : 0;
-      counts[c * stride] += count;
+      for (T const cell : part) count += cell <= cut ? 1 : 0;
+      counts[c] += count;
     }
   }
 }
@@ -47,17 +66,18 @@ FeatureResult RandomSplitter::search(NodeRows const& node, std::size_t feature, 
   candidates.begin_feature(min_cases);
   if (data_.is_nominal(feature)) return search_nominal(node, feature, rng, candidates);
   bool const has_missing = data_.has_missing(feature);
-  if (!data_.narrow(feature).empty()) return search_numeric(node, data_.narrow(feature), has_missing, narrow_, rng, candidates);
-  return search_numeric(node, data_.wide(feature), has_missing, wide_, rng, candidates);
+  if (!node.data->narrow(feature).empty()) return search_numeric(node, node.data->narrow(feature), has_missing, narrow_, rng, candidates);
+  return search_numeric(node, node.data->wide(feature), has_missing, wide_, rng, candidates);
 }
 
 template <class T>
 FeatureResult RandomSplitter::search_numeric(NodeRows const& node, std::span<T const> column, bool has_missing, Gathered<T>& gathered, Rng& rng, Candidates& candidates) {
   gathered.gather(node, column, has_missing);
   if (gathered.is_constant()) return FeatureResult::nothing_to_split();
-  std::vector<T> cuts;
+  std::vector<T>& cuts = scratch_cuts(T{});
+  cuts.clear();
   if (gathered.min() == gathered.max()) {
-    cuts = {gathered.max()};  // one value and missing ones: the only split keeps them apart
+    cuts.push_back(gathered.max());  // one value and missing ones: the only split keeps them apart
   } else {
     for (std::size_t c = 0; c < n_cuts_; ++c) cuts.push_back(draw_cut(gathered.min(), gathered.max(), rng));
     std::sort(cuts.begin(), cuts.end());  // ties go to the smallest
@@ -87,7 +107,9 @@ void RandomSplitter::count_left(NodeRows const& node, Gathered<T> const& gathere
   std::span<double const> const weights = gathered.weights();
   for (std::size_t j = 0; j < n_classes; ++j) {
     if (weights.empty()) {
-      count_at_most<T>(gathered.cells(j), cuts, stride_, left_.data() + j);
+      counts_.resize(cuts.size());
+      count_at_most<T>(gathered.cells(j), cuts, counts_.data());
+      for (std::size_t c = 0; c < cuts.size(); ++c) left_[c * stride_ + j] = counts_[c];
       continue;
     }
     for (std::size_t i = gathered.class_begin(j); i < gathered.class_end(j); ++i) {

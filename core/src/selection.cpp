@@ -70,7 +70,7 @@ class QuinlanSelection final : public Selection {
     if (!result.best.found) return;
     double const cost = result.n_thresholds > 0.0 ? std::log2(result.n_thresholds) / node_weight_ : 0.0;
     double const gain = result.best.score - cost;
-    if (gain > 0.0) options_.push_back({{feature, result.best}, gain});
+    if (gain > tie_tolerance) options_.push_back({{feature, result.best}, gain});  // rounding is not a gain
   }
 
   Choice choose() override {

@@ -10,6 +10,7 @@ from importlib.metadata import version
 from typing import TYPE_CHECKING, Any
 
 from rarewood import criteria
+from rarewood._recipes import make, recipes
 from rarewood.ensemble import (
     BalancedForestClassifier,
     BEATClassifier,
@@ -34,7 +35,9 @@ __all__ = [
     "__version__",
     "criteria",
     "inspection",
+    "make",
     "metrics",
+    "recipes",
 ]
 
 _ON_FIRST_USE = ("inspection", "metrics")  # not everyone who fits a tree needs them

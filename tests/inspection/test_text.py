@@ -76,6 +76,13 @@ def test_hyperplanes():
     assert second == first.replace("<=", ">")
 
 
+def test_hyperplanes_place_categories_in_an_order_of_their_own():
+    rng = np.random.default_rng(0)
+    X = {"a": rng.normal(size=100), "c": rng.choice(["u", "v", "w"], size=100)}
+    tree = fitted(X, (X["a"] > 0) ^ (X["c"] == "v"), splitter="hyperplane", random_state=0)
+    assert re.search(r"\*a [+-] .*\*place\(c\)|\*place\(c\) [+-] .*\*a", export_text(tree))
+
+
 def test_names_can_be_given():
     tree = TreeClassifier().fit([[0.0], [1.0]], [0, 1])
     assert export_text(tree).startswith("|--- x0 <= 0.5\n")

@@ -9,6 +9,7 @@
 #pragma once
 
 #include <cstddef>
+#include <limits>
 #include <span>
 #include <vector>
 
@@ -26,7 +27,11 @@ class Dataset {
   // n_categories[f] = 0 for a numeric column. Throws std::invalid_argument when sizes, labels or codes are out of range.
   Dataset(MatrixView input, std::span<std::int32_t const> n_categories, std::span<std::int32_t const> labels, std::size_t n_classes, NumericStorage storage, unsigned n_threads, Monitor& monitor);
 
-  std::size_t n_rows() const { return input_.rows; }
+  // The rows at `positions` (grouped by class at the given offsets) as a dataset of their own, so that the search below a small node
+  // stays in the cache. Only the columns of `features` are filled.
+  Dataset subset(std::span<Position const> positions, std::span<std::size_t const> class_begin, std::span<std::uint32_t const> features) const;
+
+  std::size_t n_rows() const { return original_row_.size(); }
   std::size_t n_features() const { return input_.columns; }
   std::size_t n_classes() const { return class_begin_.size() - 1; }
   NumericStorage storage() const { return storage_; }
@@ -45,9 +50,18 @@ class Dataset {
   std::size_t class_begin(std::size_t cls) const { return class_begin_[cls]; }
   std::size_t class_end(std::size_t cls) const { return class_begin_[cls + 1]; }
   std::size_t original_row(Position position) const { return original_row_[position]; }
+  // The cell as a number: a value, or the code of a category; NaN where missing. Needs NumericStorage::values.
+  double cell(Position position, std::size_t feature) const {
+    Column const& column = columns_[feature];
+    if (!column.narrow.empty()) return static_cast<double>(column.narrow[position]);
+    if (!column.wide.empty()) return column.wide[position];
+    return column.codes[position] == missing_code ? std::numeric_limits<double>::quiet_NaN() : static_cast<double>(column.codes[position]);
+  }
   double value(Position position, std::size_t feature) const { return input_.at(original_row_[position], feature); }
 
  private:
+  Dataset() = default;
+
   struct Column {
     std::vector<Code> codes;
     std::vector<float> narrow;
@@ -58,9 +72,10 @@ class Dataset {
   void group_by_class(std::span<std::int32_t const> labels);
   void store_nominal(std::size_t feature);
   void store_values(std::size_t feature);
+  void copy_column(Column const& from, std::span<Position const> positions, std::size_t feature);
 
   MatrixView input_;
-  NumericStorage storage_;
+  NumericStorage storage_ = NumericStorage::ranks;
   std::vector<std::size_t> n_categories_;
   std::vector<std::size_t> class_begin_;  // n_classes + 1
   std::vector<Position> original_row_;

@@ -22,6 +22,7 @@ struct Sample {
 
 // A view of one node: rows grouped by class as in the sample.
 struct NodeRows {
+  Dataset const* data = nullptr;                // what the positions refer to
   std::span<Position const> positions;
   std::span<double const> weights;              // empty: every row weighs 1
   std::span<std::size_t const> class_begin;     // n_classes + 1 offsets into positions

@@ -19,7 +19,7 @@ _FONT_SIZE = 9.0
 # The rest in font sizes.
 _LINE = 1.35  # height of a line of text
 _PADDING = 0.5  # between a text and the edge of its box
-_GAP = 1.0  # between boxes of a level
+_GAP = 1.4  # between boxes of a level
 _ROOM = 4.0  # between levels, for lines and answers
 _LEGEND = 4.5  # below the tree
 
@@ -162,7 +162,7 @@ def _counts(rules: RuleBook, node: int) -> str:
     if len(rules.classes) <= _MOST_COUNTS:
         return rules.class_counts(node)
     weight = rules.number(rules.counts[node].sum())
-    return f"{weight} cases, {rules.rare_share[node]:.1%} {rules.rare_class}"
+    return f"{weight} cases, {rules.rare_share[node]:.1%} class {rules.rare_class}"
 
 
 def _box_size(text: str, fontsize: float) -> tuple[float, float]:
@@ -282,5 +282,9 @@ class _Picture:
         legend.set_ticklabels(["0%", "10%", "50%", "100%"], fontsize=0.85 * fontsize)
         bar.tick_params(length=0.2 * fontsize, width=0.06 * fontsize, pad=0.2 * fontsize)
         bar.set_title(
-            f"share of {self.rules.rare_class}", fontsize=fontsize, loc="left", pad=0.4 * fontsize, parse_math=False
+            f"share of class {self.rules.rare_class}",
+            fontsize=fontsize,
+            loc="left",
+            pad=0.4 * fontsize,
+            parse_math=False,
         )

@@ -111,9 +111,9 @@ class RuleBook:
 
     def answers(self, node: int) -> list[str]:
         """The answer to the question that leads to each child."""
-        if self.tree.split_kind(node) != "multiway":
-            return ["yes", "no"]
         taker = self._missing_child(node)
+        if self.tree.split_kind(node) != "multiway":
+            return ["yes", _with_missing("no", self.children(node)[1] == taker)]
         words = self._category_words(node)
         return [
             "missing" if place == len(words) else _with_missing(words[place], child == taker)
@@ -167,8 +167,12 @@ class RuleBook:
         plane: Any = self.tree.hyperplane(node)
         a, b, weight_a, weight_b, offset = plane
         sign = "-" if weight_b < 0 else "+"
-        terms = f"{self.number(weight_a)}*{self.features[a]} {sign} {self.number(abs(weight_b))}*{self.features[b]}"
-        return terms, offset
+        return f"{self.number(weight_a)}*{self._axis(a)} {sign} {self.number(abs(weight_b))}*{self._axis(b)}", offset
+
+    def _axis(self, feature: int) -> str:
+        """A column as a coordinate; a hyperplane puts categories in an order of its own."""
+        name = self.features[feature]
+        return name if self.categories[feature] is None else f"place({name})"
 
     def _category_words(self, node: int) -> list[str]:
         levels = self.categories[int(self._arrays[0][node])]

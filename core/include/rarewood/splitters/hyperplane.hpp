@@ -45,7 +45,6 @@ class HyperplaneSplitter {
     std::vector<Code> map_b;
   };
 
-  double cell(std::uint32_t feature, Position position) const;
   void gather(NodeRows const& node);
   void find_range(Axis& axis) const;
   bool is_constant(Axis const& axis) const { return axis.low == axis.high && !data_.has_missing(axis.feature); }

@@ -30,6 +30,8 @@ class RandomSplitter {
   FeatureResult search_numeric(NodeRows const& node, std::span<T const> column, bool has_missing, Gathered<T>& gathered, Rng& rng, Candidates& candidates);
   template <class T>
   void count_left(NodeRows const& node, Gathered<T> const& gathered, std::span<T const> cuts);
+  std::vector<float>& scratch_cuts(float) { return narrow_cuts_; }
+  std::vector<double>& scratch_cuts(double) { return wide_cuts_; }
   FeatureResult search_nominal(NodeRows const& node, std::size_t feature, Rng& rng, Candidates& candidates);
   Split subset_of(std::size_t feature, BestCandidate const& best, Rng& rng) const;
 
@@ -40,6 +42,9 @@ class RandomSplitter {
   Gathered<double> wide_;
   std::vector<double> left_;  // per cut, `stride_` each
   std::vector<double> with_missing_;
+  std::vector<std::int32_t> counts_;
+  std::vector<float> narrow_cuts_;
+  std::vector<double> wide_cuts_;
   CategoryCounts categories_;
 };
 
