@@ -4,6 +4,7 @@ python benchmarks/run.py              the figures the project promises
 python benchmarks/run.py --quick      small tables: does it all run?
 python benchmarks/run.py tree         only bench_tree.py
 python benchmarks/run.py --write-docs also rewrite docs/benchmarks.md
+python benchmarks/run.py quality      only if asked for: quality.py, which by itself writes docs/quality.md
 """
 
 from __future__ import annotations
@@ -25,6 +26,7 @@ PACKAGES = ["rarewood", "numpy", "scikit-learn", "imbalanced-learn"]
 
 
 FIRST = ["tree", "forest"]
+ON_REQUEST = ["quality"]  # takes a quarter of an hour and times nothing
 
 
 def available() -> list[str]:
@@ -35,21 +37,26 @@ def available() -> list[str]:
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument(
-        "benchmarks", nargs="*", metavar="name", help=f"which to run: {', '.join(available())} (default: all)"
+        "benchmarks",
+        nargs="*",
+        metavar="name",
+        help=f"which to run: {', '.join(available())} (default: all of these), quality",
     )
     mode = parser.add_mutually_exclusive_group()
     mode.add_argument("--quick", action="store_true", help="small tables and few rounds; verdicts mean little")
     mode.add_argument("--full", action="store_true", help="all workloads (the default)")
     parser.add_argument("--write-docs", action="store_true", help="also write docs/benchmarks.md")
     options = parser.parse_args()
-    unknown = set(options.benchmarks) - set(available())
+    unknown = set(options.benchmarks) - {*available(), *ON_REQUEST}
     if unknown:
-        parser.error(f"no such benchmark: {', '.join(sorted(unknown))}; there are {', '.join(available())}")
+        parser.error(
+            f"no such benchmark: {', '.join(sorted(unknown))}; there are {', '.join(available() + ON_REQUEST)}"
+        )
 
     tables: list[Table] = []
     for name in options.benchmarks or available():
         print(f"\n=== {name}", flush=True)
-        module = importlib.import_module(f"bench_{name}")
+        module = importlib.import_module(name if name in ON_REQUEST else f"bench_{name}")
         reason = getattr(module, "missing", lambda: None)()
         if reason:
             print(f"  left out: {reason}")
@@ -66,7 +73,7 @@ def main() -> int:
 
 
 def render(tables: list[Table], *, quick: bool) -> str:
-    lines = ["# Benchmarks", "", _circumstances(), ""]
+    lines = ["# Benchmarks", "", circumstances("make bench"), ""]
     if quick:
         lines += ["**Quick run: small tables, few rounds. The verdicts mean little.**", ""]
     missed = [(table.title, row) for table in tables for row in table.missed]
@@ -77,7 +84,8 @@ def render(tables: list[Table], *, quick: bool) -> str:
     return "\n".join([*lines, *(table.to_markdown() for table in tables)])
 
 
-def _circumstances() -> str:
+def circumstances(command: str) -> str:
+    """One line that says how, when and with what a page was made."""
     versions = []
     for package in PACKAGES:
         try:
@@ -86,7 +94,7 @@ def _circumstances() -> str:
             continue
     today = datetime.datetime.now(tz=datetime.UTC).date().isoformat()
     machine = f"{os.cpu_count()} cores, {_processor()}"
-    return f"Made by `make bench` on {today}: Python {platform.python_version()}, {', '.join(versions)}; {machine}."
+    return f"Made by `{command}` on {today}: Python {platform.python_version()}, {', '.join(versions)}; {machine}."
 
 
 def _processor() -> str:

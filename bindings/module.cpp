@@ -8,6 +8,9 @@ void bind_tree(nb::module_& m);
 void bind_forest(nb::module_& m);
 
 NB_MODULE(_core, m) {
+#ifdef NDEBUG
+  nb::set_leak_warnings(false);  // a process that ends with objects alive, such as a pytest-xdist worker, leaks nothing of ours
+#endif
   m.doc() = "The compiled core of rarewood. Private: use the classes of the package instead.";
   bind_criteria(m);
   bind_tree(m);

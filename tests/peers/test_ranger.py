@@ -22,15 +22,19 @@ from oracle.criteria import CRITERIA
 from oracle.tree import TIE, Problem, leaves
 from peers import folder, ranger_tree
 
-pytestmark = [
-    pytest.mark.peer,
-    pytest.mark.skipif(ranger_tree.missing() is not None, reason=ranger_tree.missing() or ""),
-]
+pytestmark = pytest.mark.peer
 
 SAME_SEEDS = [1, 4, 5, 6, 7]
 TIED_SEEDS = [0, 2]
 SAME_SETS = ["appendicitis", "breast-wdbc", "ecoli2", "glass-headlamps", "sonar"]
 TIED_SETS = ["haberman", "pima", "yeast-2_vs_4"]
+
+
+@pytest.fixture(autouse=True)
+def _needs_ranger():
+    reason = ranger_tree.missing()  # starts R, so not while tests are collected
+    if reason:
+        pytest.skip(reason)
 
 
 def seeded(seed):
