@@ -49,7 +49,7 @@ Forest grow(SharedDataset const& dataset, nb::list const& criteria, TreeOptions 
   return {monitor.run([&] { return grow_forest(dataset.data, view_or_empty(weights), view_or_empty(class_weights), scorer_of, forest, monitor); })};
 }
 
-NumpyArray<double> probabilities(Forest const& forest, Matrix const& table, double smoothing, unsigned n_threads) {
+Result<double> probabilities(Forest const& forest, Matrix const& table, double smoothing, unsigned n_threads) {
   Tree const& first = forest.trees.front();
   MatrixView const matrix = checked(first.n_features, table);
   std::vector<double> result(matrix.rows * first.n_classes);
@@ -57,10 +57,10 @@ NumpyArray<double> probabilities(Forest const& forest, Matrix const& table, doub
     nb::gil_scoped_release const released;
     predict_proba(forest.trees, matrix, smoothing, result, n_threads);
   }
-  return to_numpy(std::move(result), {matrix.rows, first.n_classes});
+  return to_result(std::move(result), {matrix.rows, first.n_classes});
 }
 
-NumpyArray<std::int64_t> leaves(Forest const& forest, Matrix const& table) {
+Result<std::int64_t> leaves(Forest const& forest, Matrix const& table) {
   MatrixView const matrix = checked(forest.trees.front().n_features, table);
   std::vector<std::int64_t> result(matrix.rows * forest.trees.size());
   {
@@ -71,7 +71,7 @@ NumpyArray<std::int64_t> leaves(Forest const& forest, Matrix const& table) {
       for (std::size_t row = 0; row < matrix.rows; ++row) result[row * forest.trees.size() + t] = nodes[row];
     }
   }
-  return to_numpy(std::move(result), {matrix.rows, forest.trees.size()});
+  return to_result(std::move(result), {matrix.rows, forest.trees.size()});
 }
 
 // Mean over the trees of their normalised importances.
@@ -102,6 +102,9 @@ NumpyArray<std::uint32_t> drawn(SharedDataset const& dataset, std::string const&
 }
 
 Forest joined(Forest const& first, Forest const& second) {
+  Tree const& one = first.trees.front();
+  Tree const& other = second.trees.front();
+  if (one.n_features != other.n_features || one.n_classes != other.n_classes) throw nb::value_error("forests of different tables cannot be joined");
   Forest both = first;
   both.trees.insert(both.trees.end(), second.trees.begin(), second.trees.end());
   return both;
@@ -128,7 +131,7 @@ void bind_forest_class(nb::module_& m) {
       .def("__add__", &joined, "other"_a)
       .def("predict_proba", &probabilities, "X"_a.noconvert(), "smoothing"_a, "n_threads"_a = 1)
       .def("apply", &leaves, "X"_a.noconvert(), "Node in which each row ends, per tree: (rows, trees).")
-      .def_prop_ro("feature_importances", &importances)
+      .def_prop_ro("feature_importances", &importances, nb::rv_policy::automatic)
       .def("out_of_bag", &out_of_bag_of, "dataset"_a, "smoothing"_a, "sampling"_a, "seed"_a, "weights"_a.noconvert().none() = nb::none(), "n_threads"_a = 1,
            "(sums, n_trees): leaf probabilities summed over the trees that did not see a row, and their number.")
       .def("pruned", &pruned, "confidence"_a, "Each tree after pessimistic pruning.")

@@ -61,7 +61,8 @@ def _lines(total: int, what: str, every_seconds: float = 1.0) -> Iterator[Report
             return
         last = now
         left = (now - start) / done * (total - done) if done else float("nan")
-        print(f"{what}: {done} of {total}, {_rate(done, start)}, {left:.0f} s left", file=sys.stderr, flush=True)
+        sys.stderr.write(f"{what}: {done} of {total}, {_rate(done, start)}, {left:.0f} s left\n")
+        sys.stderr.flush()
 
     yield report
     report(total)

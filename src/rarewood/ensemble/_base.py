@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import warnings
 from collections.abc import Callable, Sequence
 from typing import Any, ClassVar, Self, overload
@@ -15,6 +16,7 @@ from sklearn.utils.validation import check_is_fitted
 from rarewood._core import CriterionSpec, Forest, TreeOptions, grow_forest
 from rarewood._progress import progress
 from rarewood._validation import NONE, Choice, Constraint, Integer, check_parameter
+from rarewood.exceptions import RarewoodWarning
 from rarewood.metrics import weighted_auroc
 from rarewood.tree import TreeClassifier
 from rarewood.tree._base import (
@@ -64,6 +66,7 @@ class BaseForest(BaseTreeModel):
     random_state: Any
 
     forest_: Forest
+    _seed: int
 
     def _check_parameters(self) -> None:
         given = self.get_params(deep=False)
@@ -95,19 +98,18 @@ class BaseForest(BaseTreeModel):
             The fitted estimator itself.
         """
         self._check_parameters()
-        grown = self.forest_ if self.warm_start and hasattr(self, "forest_") else None
-        seed = self._seed if grown is not None else draw_seed(self.random_state)
-        classes = self.classes_ if grown is not None else None
+        earlier = copy.copy(self) if self.warm_start and hasattr(self, "forest_") else None
         self._forget()
         n_threads = thread_count(self.n_jobs)
         data = self._read_training_data(X, y, sample_weight, n_threads)
-        if classes is not None and not np.array_equal(classes, data.labels.classes):
-            raise ValueError(
-                f"warm_start=True continues a forest for the classes {list(classes)}, y has {list(data.labels.classes)}."
-            )
-        self._seed = seed
-        forest = self._grow(data, grown, n_threads)
+        if earlier is None:
+            self._seed = draw_seed(self.random_state)
+        else:
+            check_continues(earlier, data)
+        forest = self._grow(data, None if earlier is None else earlier.forest_, n_threads)
         self._keep(data)
+        if earlier is not None:
+            self._keep_from(earlier)
         if self.oob_score:
             self._score_out_of_bag(forest, data, n_threads)
         self.forest_ = forest
@@ -119,7 +121,9 @@ class BaseForest(BaseTreeModel):
         if missing < 0:
             raise ValueError(f"warm_start=True can only add trees: n_estimators={self.n_estimators}, grown {first}.")
         if missing == 0 and grown is not None:
-            warnings.warn("warm_start=True and n_estimators unchanged: no tree was added.", stacklevel=3)
+            warnings.warn(
+                "warm_start=True and n_estimators unchanged: no tree was added.", RarewoodWarning, stacklevel=3
+            )
             return grown
         criteria = self._criteria(data.labels.n_classes)[first:]
         with progress(missing, "growing trees", self.verbose) as report:
@@ -143,6 +147,13 @@ class BaseForest(BaseTreeModel):
         """The criterion of each tree, `n_estimators` of them."""
         return [resolve_criterion(self.criterion, n_classes, self.nominal)] * self.n_estimators
 
+    def _criterion_of(self, _tree: int, /) -> Any:
+        """The criterion of a grown tree, as `TreeClassifier` takes it."""
+        return self.criterion
+
+    def _keep_from(self, earlier: Self) -> None:
+        """Keep what describes the trees of an earlier fit that this one continued."""
+
     def _options(self) -> TreeOptions:
         return TreeOptions(
             splitter=self.splitter,
@@ -164,6 +175,7 @@ class BaseForest(BaseTreeModel):
             warnings.warn(
                 f"{seen_by_all} of {len(n_trees)} rows were seen by every tree and have no out-of-bag score (NaN in "
                 "oob_decision_function_); use more trees.",
+                RarewoodWarning,
                 stacklevel=4,
             )
         with np.errstate(invalid="ignore"):
@@ -261,14 +273,35 @@ class FittedTrees(Sequence[TreeClassifier]):
         if not 0 <= position < len(self):
             raise IndexError(f"the forest has {len(self)} trees, there is no tree {index}")
         model = self._forest
-        tree = TreeClassifier(
-            **{name: getattr(model, name) for name in TreeClassifier().get_params() if hasattr(model, name)}
-        )
+        names = set(TreeClassifier().get_params()) - {"criterion"}
+        tree = TreeClassifier(model._criterion_of(position), **{name: getattr(model, name) for name in names})
         for name in ("classes_", "n_classes_", "categories_", "_encoder", "n_features_in_", "feature_names_in_"):
             if hasattr(model, name):
                 setattr(tree, name, getattr(model, name))
         tree.tree_ = model.forest_[position]
         return tree
+
+
+def check_continues(earlier: BaseForest, data: TrainingData) -> None:
+    """Raise unless trees grown on `data` fit into the forest of an earlier fit: the same classes, columns, categories."""
+    if not np.array_equal(earlier.classes_, data.labels.classes):
+        raise ValueError(
+            f"warm_start=True continues a forest for the classes {list(earlier.classes_)}, "
+            f"y has {list(data.labels.classes)}."
+        )
+    was, now = as_lists(earlier.categories_), as_lists(data.encoder.categories)
+    if len(was) != len(now):
+        raise ValueError(f"warm_start=True continues a forest for {len(was)} columns, X has {len(now)}.")
+    changed = [column for column in range(len(now)) if was[column] != now[column]]
+    if changed:
+        raise ValueError(
+            f"warm_start=True continues a forest, but the columns {changed} of X have other categories than before."
+        )
+
+
+def as_lists(categories: list[NDArray[Any] | None]) -> list[list[Any] | None]:
+    """Categories per column in a form that can be compared."""
+    return [None if levels is None else levels.tolist() for levels in categories]
 
 
 def check_flag(name: str, value: object) -> None:

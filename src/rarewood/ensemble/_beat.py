@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Literal, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -95,7 +95,7 @@ class BEATClassifier(BaseForest):
         *,
         a: float = 1.0,
         b: float = 1.0,
-        reference: str = "marginal",
+        reference: Literal["marginal", "uniform"] = "marginal",
         max_features: int | float | str | None = None,
         max_depth: int | None = None,
         min_samples_split: int = 2,
@@ -134,9 +134,15 @@ class BEATClassifier(BaseForest):
             for alpha in self._draw_alphas().tolist()
         ]
 
+    def _criterion_of(self, tree: int, /) -> AlphaDivergence:
+        return AlphaDivergence(float(self.alphas_[tree]), self.reference)
+
     def _keep(self, data: TrainingData) -> None:
         super()._keep(data)
         self.alphas_ = self._draw_alphas()
+
+    def _keep_from(self, earlier: Self) -> None:
+        self.alphas_[: len(earlier.alphas_)] = earlier.alphas_  # `a` and `b` may have changed since
 
     def _draw_alphas(self) -> NDArray[np.float64]:
         """Two times Beta(a, b) per tree; 0 and 2, possible only by rounding, are drawn again."""

@@ -39,25 +39,30 @@ class HyperplaneSplitter {
   };
   struct Line {
     double weight_a;
-    double weight_b;
+    double weight_b;  // 1 or -1
     double offset;
     std::vector<Code> map_a;  // places of the categories when it was drawn
     std::vector<Code> map_b;
   };
 
   void gather(NodeRows const& node);
+  static void gather_all(NodeRows const& node, Axis& axis);
+  void gather_present(NodeRows const& node);
   void find_range(Axis& axis) const;
   bool is_constant(Axis const& axis) const { return axis.low == axis.high && !data_.has_missing(axis.feature); }
   void shuffle_categories(Axis& axis, Rng& rng);
   Line draw_line(Rng& rng);
+  static std::size_t count_left_of(Line const& line, double const* a, double const* b, std::size_t n);
   bool count_left(NodeRows const& node, Line const& line);
+  bool is_usable(Line const& line, double n_left) const;
   Split split_of(Line const& line, BestCandidate const& best) const;
 
   Dataset const& data_;
   std::size_t n_lines_;
   Axis a_, b_;
-  std::vector<std::size_t> rows_;         // index into the node of each row that has both attributes
-  std::vector<std::size_t> class_begin_;  // offsets into rows_
+  std::vector<double> weight_buffer_;
+  std::span<double const> weights_;       // of the rows that have both attributes; empty: unit weights
+  std::vector<std::size_t> class_begin_;  // offsets of the classes among them
   std::vector<double> missing_;           // class counts and cases of the others
   std::vector<double> left_, with_missing_;
   std::vector<double> place_of_;          // per category
