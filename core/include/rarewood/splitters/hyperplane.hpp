@@ -49,7 +49,8 @@ class HyperplaneSplitter {
   static void gather_all(NodeRows const& node, Axis& axis);
   void gather_present(NodeRows const& node);
   void find_range(Axis& axis) const;
-  bool is_constant(Axis const& axis) const { return axis.low == axis.high && !data_.has_missing(axis.feature); }
+  // Known only when every row of the node has both attributes.
+  bool is_constant(Axis const& axis) const { return axis.low == axis.high && missing_.back() == 0.0; }
   void shuffle_categories(Axis& axis, Rng& rng);
   Line draw_line(Rng& rng);
   static std::size_t count_left_of(Line const& line, double const* a, double const* b, std::size_t n);
