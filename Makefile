@@ -43,7 +43,7 @@ lint: $(built) $(call has,lint) ## ruff, mypy, import layers, clang-format
 	$(py) -m ruff format --check
 	$(py) -m mypy
 	$(py) -c 'from importlinter.cli import lint_imports_command as run; run()'
-	$(py) -m clang_format --dry-run --Werror $(cxx_files)
+	$(VENV)/bin/clang-format --dry-run --Werror $(cxx_files)
 
 bench: $(built) $(call has,bench) ## time fits beside scikit-learn
 	$(py) benchmarks/run.py $(ARGS)
@@ -53,7 +53,7 @@ build: $(built) ## compile and install into $(VENV), editable
 format: $(call has,lint) ## rewrite Python and C++ in the house style
 	$(py) -m ruff check --fix-only
 	$(py) -m ruff format
-	$(py) -m clang_format -i $(cxx_files)
+	$(VENV)/bin/clang-format -i $(cxx_files)
 
 wheel: $(made) ## a wheel in dist/, built as a release would be
 	$(pip) wheel --no-deps -w dist .

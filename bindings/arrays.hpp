@@ -26,7 +26,12 @@ inline MatrixView view(Matrix const& matrix) {
   bool const is_double = matrix.dtype() == nb::dtype<double>();
   if (!is_double && matrix.dtype() != nb::dtype<float>()) throw nb::type_error("the table must be float32 or float64");
   auto const item = static_cast<std::ptrdiff_t>(is_double ? sizeof(double) : sizeof(float));
-  return {static_cast<std::byte const*>(matrix.data()), is_double, matrix.shape(0), matrix.shape(1), matrix.stride(0) * item, matrix.stride(1) * item};
+  return {static_cast<std::byte const*>(matrix.data()),
+          is_double,
+          matrix.shape(0),
+          matrix.shape(1),
+          matrix.stride(0) * item,
+          matrix.stride(1) * item};
 }
 
 template <class T>

@@ -39,14 +39,21 @@ ScorerOfTree scorers(nb::list const& criteria, std::size_t n_classes, std::size_
   return [made, first_tree](std::size_t tree) { return (*made)[made->size() == 1 ? 0 : tree - first_tree]->clone(); };
 }
 
-Forest grow(SharedDataset const& dataset, nb::list const& criteria, TreeOptions const& options, std::size_t n_trees, std::string const& sampling, std::optional<Vector<double>> const& weights, std::optional<Vector<double>> const& class_weights, unsigned n_threads,
-            std::size_t first_tree, nb::object const& progress) {
+Forest grow(SharedDataset const& dataset, nb::list const& criteria, TreeOptions const& options, std::size_t n_trees,
+            std::string const& sampling, std::optional<Vector<double>> const& weights, std::optional<Vector<double>> const& class_weights,
+            unsigned n_threads, std::size_t first_tree, nb::object const& progress) {
   if (n_trees == 0) throw nb::value_error("a forest has at least one tree");
   if (nb::len(criteria) != 1 && nb::len(criteria) != n_trees) throw nb::value_error("give one criterion, or one per tree");
-  ForestOptions const forest{.growth = options.growth, .n_trees = n_trees, .first_tree = first_tree, .sampling = sampling_named(sampling), .n_threads = n_threads, .seed = options.seed};
+  ForestOptions const forest{.growth = options.growth,
+                             .n_trees = n_trees,
+                             .first_tree = first_tree,
+                             .sampling = sampling_named(sampling),
+                             .n_threads = n_threads,
+                             .seed = options.seed};
   ScorerOfTree const scorer_of = scorers(criteria, dataset.data.n_classes(), first_tree);
   InterruptMonitor monitor(progress);
-  return {monitor.run([&] { return grow_forest(dataset.data, view_or_empty(weights), view_or_empty(class_weights), scorer_of, forest, monitor); })};
+  return {monitor.run(
+      [&] { return grow_forest(dataset.data, view_or_empty(weights), view_or_empty(class_weights), scorer_of, forest, monitor); })};
 }
 
 Result<double> probabilities(Forest const& forest, Matrix const& table, double smoothing, unsigned n_threads) {
@@ -86,8 +93,14 @@ NumpyArray<double> importances(Forest const& forest) {
   return to_numpy(std::move(mean));
 }
 
-nb::tuple out_of_bag_of(Forest const& forest, SharedDataset const& dataset, double smoothing, std::string const& sampling, std::uint64_t seed, std::optional<Vector<double>> const& weights, unsigned n_threads) {
-  ForestOptions const options{.growth = {}, .n_trees = forest.trees.size(), .first_tree = 0, .sampling = sampling_named(sampling), .n_threads = n_threads, .seed = seed};
+nb::tuple out_of_bag_of(Forest const& forest, SharedDataset const& dataset, double smoothing, std::string const& sampling,
+                        std::uint64_t seed, std::optional<Vector<double>> const& weights, unsigned n_threads) {
+  ForestOptions const options{.growth = {},
+                              .n_trees = forest.trees.size(),
+                              .first_tree = 0,
+                              .sampling = sampling_named(sampling),
+                              .n_threads = n_threads,
+                              .seed = seed};
   OutOfBag result;
   {
     nb::gil_scoped_release const released;
@@ -97,14 +110,16 @@ nb::tuple out_of_bag_of(Forest const& forest, SharedDataset const& dataset, doub
   return nb::make_tuple(to_numpy(std::move(result.sums), {rows, dataset.data.n_classes()}), to_numpy(std::move(result.n_trees)));
 }
 
-NumpyArray<std::uint32_t> drawn(SharedDataset const& dataset, std::string const& sampling, std::uint64_t seed, std::size_t tree, std::optional<Vector<double>> const& weights) {
+NumpyArray<std::uint32_t> drawn(SharedDataset const& dataset, std::string const& sampling, std::uint64_t seed, std::size_t tree,
+                                std::optional<Vector<double>> const& weights) {
   return to_numpy(times_drawn(dataset.data, view_or_empty(weights), sampling_named(sampling), seed, tree));
 }
 
 Forest joined(Forest const& first, Forest const& second) {
   Tree const& one = first.trees.front();
   Tree const& other = second.trees.front();
-  if (one.n_features != other.n_features || one.n_classes != other.n_classes) throw nb::value_error("forests of different tables cannot be joined");
+  if (one.n_features != other.n_features || one.n_classes != other.n_classes)
+    throw nb::value_error("forests of different tables cannot be joined");
   Forest both = first;
   both.trees.insert(both.trees.end(), second.trees.begin(), second.trees.end());
   return both;
@@ -132,12 +147,13 @@ void bind_forest_class(nb::module_& m) {
       .def("predict_proba", &probabilities, "X"_a.noconvert(), "smoothing"_a, "n_threads"_a = 1)
       .def("apply", &leaves, "X"_a.noconvert(), "Node in which each row ends, per tree: (rows, trees).")
       .def_prop_ro("feature_importances", &importances, nb::rv_policy::automatic)
-      .def("out_of_bag", &out_of_bag_of, "dataset"_a, "smoothing"_a, "sampling"_a, "seed"_a, "weights"_a.noconvert().none() = nb::none(), "n_threads"_a = 1,
-           "(sums, n_trees): leaf probabilities summed over the trees that did not see a row, and their number.")
+      .def("out_of_bag", &out_of_bag_of, "dataset"_a, "smoothing"_a, "sampling"_a, "seed"_a, "weights"_a.noconvert().none() = nb::none(),
+           "n_threads"_a = 1, "(sums, n_trees): leaf probabilities summed over the trees that did not see a row, and their number.")
       .def("pruned", &pruned, "confidence"_a, "Each tree after pessimistic pruning.")
       .def("__getstate__", [](Forest const& f) { return to_arrays(f.trees); })
       .def("__setstate__", [](Forest& self, nb::dict const& arrays) { new (&self) Forest{from_arrays(arrays)}; })
-      .def("__deepcopy__", [](Forest const& self, nb::handle) { return Forest(self); }, "memo"_a)
+      .def(
+          "__deepcopy__", [](Forest const& self, nb::handle) { return Forest(self); }, "memo"_a)
       .def("__sizeof__", &bytes);
 }
 
@@ -146,7 +162,9 @@ void bind_forest_class(nb::module_& m) {
 void bind_forest(nanobind::module_& m) {
   using namespace rarewood::bindings;
   bind_forest_class(m);
-  m.def("grow_forest", &grow, "dataset"_a, "criteria"_a, "options"_a, nb::kw_only(), "n_trees"_a, "sampling"_a, "weights"_a.noconvert().none() = nb::none(), "class_weights"_a.noconvert().none() = nb::none(), "n_threads"_a = 1,
+  m.def("grow_forest", &grow, "dataset"_a, "criteria"_a, "options"_a, nb::kw_only(), "n_trees"_a, "sampling"_a,
+        "weights"_a.noconvert().none() = nb::none(), "class_weights"_a.noconvert().none() = nb::none(), "n_threads"_a = 1,
         "first_tree"_a = 0, "progress"_a = nb::none());
-  m.def("times_drawn", &drawn, "dataset"_a, "sampling"_a, "seed"_a, "tree"_a, "weights"_a.noconvert().none() = nb::none(), "How often a tree of the forest drew each row.");
+  m.def("times_drawn", &drawn, "dataset"_a, "sampling"_a, "seed"_a, "tree"_a, "weights"_a.noconvert().none() = nb::none(),
+        "How often a tree of the forest drew each row.");
 }

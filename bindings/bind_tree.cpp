@@ -1,9 +1,9 @@
 // Dataset, growing and pruning one tree, and the read-only tree that comes out.
 #include <nanobind/nanobind.h>
 #include <nanobind/ndarray.h>
-#include <nanobind/stl/string.h>
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/pair.h>
+#include <nanobind/stl/string.h>
 #include <nanobind/stl/tuple.h>
 
 #include <algorithm>
@@ -27,18 +27,31 @@ namespace {
 
 using namespace nb::literals;
 
-TreeOptions make_options(std::string const& splitter, std::size_t n_cuts, std::size_t max_features, std::size_t max_depth, double min_samples_split, double min_samples_leaf, std::string const& nominal, std::uint64_t seed) {
-  return {{.splitter = splitter_named(splitter), .n_cuts = n_cuts, .max_features = max_features, .max_depth = max_depth, .min_samples_split = min_samples_split, .min_samples_leaf = min_samples_leaf, .nominal = nominal_splits(nominal)}, seed};
+TreeOptions make_options(std::string const& splitter, std::size_t n_cuts, std::size_t max_features, std::size_t max_depth,
+                         double min_samples_split, double min_samples_leaf, std::string const& nominal, std::uint64_t seed) {
+  return {{.splitter = splitter_named(splitter),
+           .n_cuts = n_cuts,
+           .max_features = max_features,
+           .max_depth = max_depth,
+           .min_samples_split = min_samples_split,
+           .min_samples_leaf = min_samples_leaf,
+           .nominal = nominal_splits(nominal)},
+          seed};
 }
 
-Tree grow(SharedDataset const& dataset, nb::handle criterion, TreeOptions const& options, std::optional<Vector<double>> const& weights, std::optional<Vector<double>> const& class_weights) {
+Tree grow(SharedDataset const& dataset, nb::handle criterion, TreeOptions const& options, std::optional<Vector<double>> const& weights,
+          std::optional<Vector<double>> const& class_weights) {
   std::unique_ptr<Scorer> const scorer = make_any_scorer(criterion, dataset.data.n_classes());
   InterruptMonitor monitor;
-  return monitor.run([&] { return grow_tree(dataset.data, Sample::of(dataset.data, view_or_empty(weights)), view_or_empty(class_weights), *scorer, options.growth, Rng(options.seed, 0), monitor); });
+  return monitor.run([&] {
+    return grow_tree(dataset.data, Sample::of(dataset.data, view_or_empty(weights)), view_or_empty(class_weights), *scorer, options.growth,
+                     Rng(options.seed, 0), monitor);
+  });
 }
 
 Node const& checked_node(Tree const& tree, std::int64_t index) {
-  if (index < 0 || static_cast<std::size_t>(index) >= tree.nodes.size()) throw nb::index_error(("there is no node " + std::to_string(index)).c_str());
+  if (index < 0 || static_cast<std::size_t>(index) >= tree.nodes.size())
+    throw nb::index_error(("there is no node " + std::to_string(index)).c_str());
   return tree.nodes[static_cast<std::size_t>(index)];
 }
 
@@ -61,7 +74,8 @@ auto children_left(Tree const& tree) {
 }
 
 auto children_right(Tree const& tree) {
-  return per_node<std::int64_t>(tree, [&](Node const& n) { return is_leaf(n) ? no_child : std::int64_t{n.first_child} + tree.n_children(n) - 1; });
+  return per_node<std::int64_t>(
+      tree, [&](Node const& n) { return is_leaf(n) ? no_child : std::int64_t{n.first_child} + tree.n_children(n) - 1; });
 }
 
 auto features(Tree const& tree) {
@@ -69,14 +83,18 @@ auto features(Tree const& tree) {
 }
 
 auto thresholds(Tree const& tree) {
-  return per_node<double>(tree, [](Node const& n) { return is_leaf(n) ? static_cast<double>(undefined) : n.kind() == SplitKind::numeric ? n.threshold : NAN; });
+  return per_node<double>(tree, [](Node const& n) {
+    return is_leaf(n) ? static_cast<double>(undefined) : n.kind() == SplitKind::numeric ? n.threshold : NAN;
+  });
 }
 
 NumpyArray<double> values(Tree const& tree) {
   std::vector<double> const table = node_table(tree);
   std::vector<double> counts;
   counts.reserve(tree.nodes.size() * tree.n_classes);
-  for (std::size_t i = 0; i < tree.nodes.size(); ++i) counts.insert(counts.end(), table.begin() + static_cast<std::ptrdiff_t>(i * tree.leaf_stride()), table.begin() + static_cast<std::ptrdiff_t>((i + 1) * tree.leaf_stride() - 1));
+  for (std::size_t i = 0; i < tree.nodes.size(); ++i)
+    counts.insert(counts.end(), table.begin() + static_cast<std::ptrdiff_t>(i * tree.leaf_stride()),
+                  table.begin() + static_cast<std::ptrdiff_t>((i + 1) * tree.leaf_stride() - 1));
   return to_numpy(std::move(counts), {tree.nodes.size(), tree.n_classes});
 }
 
@@ -174,14 +192,17 @@ nb::tuple tree_paths(Tree const& tree, Matrix const& table) {
 }  // namespace
 
 void bind_dataset(nb::module_& m) {
-  nb::class_<SharedDataset>(m, "Dataset", "A training table prepared once: columns coded, rows grouped by class. Looks into X without copying it.")
+  nb::class_<SharedDataset>(m, "Dataset",
+                            "A training table prepared once: columns coded, rows grouped by class. Looks into X without copying it.")
       .def(
           "__init__",
-          [](SharedDataset* self, Matrix table, Vector<std::int32_t> n_categories, Vector<std::int32_t> y, std::size_t n_classes, std::string const& splitter, unsigned n_threads) {
+          [](SharedDataset* self, Matrix table, Vector<std::int32_t> n_categories, Vector<std::int32_t> y, std::size_t n_classes,
+             std::string const& splitter, unsigned n_threads) {
             MatrixView const matrix = view(table);
             NumericStorage const storage = storage_for(splitter_named(splitter));
             InterruptMonitor monitor;
-            Dataset data = monitor.run([&] { return Dataset(matrix, view(n_categories), view(y), n_classes, storage, n_threads, monitor); });
+            Dataset data =
+                monitor.run([&] { return Dataset(matrix, view(n_categories), view(y), n_classes, storage, n_threads, monitor); });
             new (self) SharedDataset{std::move(table), std::move(data)};
           },
           "X"_a.noconvert(), "n_categories"_a.noconvert(), "y"_a.noconvert(), "n_classes"_a, "splitter"_a = "best", "n_threads"_a = 1)
@@ -198,15 +219,27 @@ void bind_tree_class(nb::module_& m) {
       .def_prop_ro("n_leaves", [](Tree const& t) { return std::count_if(t.nodes.begin(), t.nodes.end(), is_leaf); })
       .def_prop_ro("max_depth", &depth)
       .def_prop_ro("children_left", &children_left, "First child of each node, -1 at a leaf.", nb::rv_policy::automatic)
-      .def_prop_ro("children_right", &children_right, "Last child of each node, -1 at a leaf; children are adjacent.", nb::rv_policy::automatic)
-      .def_prop_ro("n_children", [](Tree const& t) { return per_node<std::int64_t>(t, [&](Node const& n) { return std::int64_t{t.n_children(n)}; }); }, nb::rv_policy::automatic)
+      .def_prop_ro("children_right", &children_right, "Last child of each node, -1 at a leaf; children are adjacent.",
+                   nb::rv_policy::automatic)
+      .def_prop_ro(
+          "n_children",
+          [](Tree const& t) { return per_node<std::int64_t>(t, [&](Node const& n) { return std::int64_t{t.n_children(n)}; }); },
+          nb::rv_policy::automatic)
       .def_prop_ro("feature", &features, "Feature each node splits on, -2 at a leaf.", nb::rv_policy::automatic)
-      .def_prop_ro("threshold", &thresholds, "x <= threshold goes left; NaN where the split is not a threshold, -2 at a leaf.", nb::rv_policy::automatic)
-      .def_prop_ro("missing_go_to_left", [](Tree const& t) { return per_node<std::uint8_t>(t, [](Node const& n) -> std::uint8_t { return !is_leaf(n) && n.missing_left() ? 1 : 0; }); }, nb::rv_policy::automatic)
+      .def_prop_ro("threshold", &thresholds, "x <= threshold goes left; NaN where the split is not a threshold, -2 at a leaf.",
+                   nb::rv_policy::automatic)
+      .def_prop_ro(
+          "missing_go_to_left",
+          [](Tree const& t) {
+            return per_node<std::uint8_t>(t, [](Node const& n) -> std::uint8_t { return !is_leaf(n) && n.missing_left() ? 1 : 0; });
+          },
+          nb::rv_policy::automatic)
       .def_prop_ro("value", &values, "Weighted class counts of each node.", nb::rv_policy::automatic)
-      .def_prop_ro("n_node_samples", &cases, "Cases of each node: rows, or repetitions of rows where sample weights are integers.", nb::rv_policy::automatic)
+      .def_prop_ro("n_node_samples", &cases, "Cases of each node: rows, or repetitions of rows where sample weights are integers.",
+                   nb::rv_policy::automatic)
       .def_prop_ro("weighted_n_node_samples", &weights, nb::rv_policy::automatic)
-      .def_prop_ro("feature_importances", &importances, "Share of the total improvement by each feature; sums to 1, or 0 without a split.", nb::rv_policy::automatic)
+      .def_prop_ro("feature_importances", &importances, "Share of the total improvement by each feature; sums to 1, or 0 without a split.",
+                   nb::rv_policy::automatic)
       .def("split_kind", &split_kind, "node"_a, "'leaf', 'numeric', 'subset', 'multiway' or 'hyperplane'.")
       .def("categories", &categories, "node"_a, "Subset: the category codes that go left. Multiway: those of the children in order.")
       .def("missing_child", &missing_child, "node"_a, "The child that takes missing values, -1 at a leaf.")
@@ -216,7 +249,8 @@ void bind_tree_class(nb::module_& m) {
       .def("decision_path", &tree_paths, "X"_a.noconvert(), "(indptr, indices) of the nodes each row visits.")
       .def("__getstate__", [](Tree const& tree) { return to_arrays({&tree, 1}); })
       .def("__setstate__", [](Tree& self, nb::dict const& arrays) { new (&self) Tree(from_arrays_of_one(arrays)); })
-      .def("__deepcopy__", [](Tree const& self, nb::handle) { return Tree(self); }, "memo"_a)
+      .def(
+          "__deepcopy__", [](Tree const& self, nb::handle) { return Tree(self); }, "memo"_a)
       .def("__sizeof__", &Tree::bytes);
 }
 
@@ -227,10 +261,17 @@ void bind_tree(nanobind::module_& m) {
   bind_dataset(m);
   bind_tree_class(m);
   nb::class_<TreeOptions>(m, "TreeOptions")
-      .def("__init__", [](TreeOptions* self, std::string const& splitter, std::size_t n_cuts, std::size_t max_features, std::size_t max_depth, double min_samples_split, double min_samples_leaf, std::string const& nominal,
-                          std::uint64_t seed) { new (self) TreeOptions(make_options(splitter, n_cuts, max_features, max_depth, min_samples_split, min_samples_leaf, nominal, seed)); },
-           nb::kw_only(), "splitter"_a = "best", "n_cuts"_a = 10, "max_features"_a = 0, "max_depth"_a = 0, "min_samples_split"_a = 2.0, "min_samples_leaf"_a = 1.0, "nominal"_a = "subset", "seed"_a = 0);
-  m.def("grow_tree", &grow, "dataset"_a, "criterion"_a, "options"_a, "weights"_a.noconvert().none() = nb::none(), "class_weights"_a.noconvert().none() = nb::none());
+      .def(
+          "__init__",
+          [](TreeOptions* self, std::string const& splitter, std::size_t n_cuts, std::size_t max_features, std::size_t max_depth,
+             double min_samples_split, double min_samples_leaf, std::string const& nominal, std::uint64_t seed) {
+            new (self)
+                TreeOptions(make_options(splitter, n_cuts, max_features, max_depth, min_samples_split, min_samples_leaf, nominal, seed));
+          },
+          nb::kw_only(), "splitter"_a = "best", "n_cuts"_a = 10, "max_features"_a = 0, "max_depth"_a = 0, "min_samples_split"_a = 2.0,
+          "min_samples_leaf"_a = 1.0, "nominal"_a = "subset", "seed"_a = 0);
+  m.def("grow_tree", &grow, "dataset"_a, "criterion"_a, "options"_a, "weights"_a.noconvert().none() = nb::none(),
+        "class_weights"_a.noconvert().none() = nb::none());
   m.def("prune_pessimistic", &rarewood::prune_pessimistic, "tree"_a, "confidence"_a);
   m.def("pessimistic_extra_errors", &rarewood::pessimistic_extra_errors, "cases"_a, "errors"_a, "confidence"_a);
 }

@@ -25,7 +25,9 @@ inline std::span<double const> view_or_empty(std::optional<Vector<double>> const
 // The view of a table that trees grown on n_features columns will walk.
 inline MatrixView checked(std::size_t n_features, Matrix const& table) {
   MatrixView const matrix = view(table);
-  if (matrix.columns != n_features) throw nb::value_error(("the table has " + std::to_string(matrix.columns) + " columns, the trees were grown on " + std::to_string(n_features)).c_str());
+  if (matrix.columns != n_features)
+    throw nb::value_error(
+        ("the table has " + std::to_string(matrix.columns) + " columns, the trees were grown on " + std::to_string(n_features)).c_str());
   return matrix;
 }
 

@@ -13,7 +13,8 @@ template <class T>
 std::span<T const> read(nb::dict const& arrays, char const* name) {
   if (!arrays.contains(name)) throw nb::value_error((std::string("trees need the array '") + name + "'").c_str());
   Vector<T> values;
-  if (!nb::try_cast(arrays[name], values, false)) throw nb::value_error((std::string("the array '") + name + "' has the wrong type or shape").c_str());
+  if (!nb::try_cast(arrays[name], values, false))
+    throw nb::value_error((std::string("the array '") + name + "' has the wrong type or shape").c_str());
   return view(values);  // the dictionary keeps the array alive
 }
 
@@ -127,14 +128,16 @@ struct Reader {
 
 nb::dict to_arrays(std::span<Tree const> trees) {
   Writer writer{trees, {}};
-  writer.arrays["shape"] = to_numpy(std::vector<std::int64_t>{static_cast<std::int64_t>(trees.front().n_features), static_cast<std::int64_t>(trees.front().n_classes)});
+  writer.arrays["shape"] = to_numpy(
+      std::vector<std::int64_t>{static_cast<std::int64_t>(trees.front().n_features), static_cast<std::int64_t>(trees.front().n_classes)});
   for_each_pool(writer);
   return writer.arrays;
 }
 
 std::vector<Tree> from_arrays(nb::dict const& arrays) {
   auto const shape = read<std::int64_t>(arrays, "shape");
-  if (shape.size() != 2 || shape[0] < 0 || shape[1] < 1 || shape[0] > Node::max_features || shape[1] > INT32_MAX) throw nb::value_error("'shape' must hold the number of features and classes");
+  if (shape.size() != 2 || shape[0] < 0 || shape[1] < 1 || shape[0] > Node::max_features || shape[1] > INT32_MAX)
+    throw nb::value_error("'shape' must hold the number of features and classes");
   std::vector<Tree> trees(read<std::int64_t>(arrays, "n_nodes").size());
   if (trees.empty()) throw nb::value_error("there must be at least one tree");
   Reader reader{trees, arrays};

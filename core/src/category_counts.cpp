@@ -4,7 +4,8 @@
 
 namespace rarewood {
 
-CategoryCounts::CategoryCounts(Dataset const& data) : data_(data), stride_(data.n_classes() + 1), slot_of_(data.most_categories() + 1, no_slot) {}
+CategoryCounts::CategoryCounts(Dataset const& data)
+    : data_(data), stride_(data.n_classes() + 1), slot_of_(data.most_categories() + 1, no_slot) {}
 
 void CategoryCounts::count(NodeRows const& node, std::size_t feature) {
   Code const* column = node.data->codes(feature).data();

@@ -10,11 +10,15 @@
 
 namespace rarewood {
 
-Dataset::Dataset(MatrixView input, std::span<std::int32_t const> n_categories, std::span<std::int32_t const> labels, std::size_t n_classes, NumericStorage storage, unsigned n_threads, Monitor& monitor)
+Dataset::Dataset(MatrixView input, std::span<std::int32_t const> n_categories, std::span<std::int32_t const> labels, std::size_t n_classes,
+                 NumericStorage storage, unsigned n_threads, Monitor& monitor)
     : input_(input), storage_(storage) {
-  if (labels.size() != input.rows) throw std::invalid_argument("the table has " + std::to_string(input.rows) + " rows but there are " + std::to_string(labels.size()) + " labels");
+  if (labels.size() != input.rows)
+    throw std::invalid_argument("the table has " + std::to_string(input.rows) + " rows but there are " + std::to_string(labels.size()) +
+                                " labels");
   if (n_categories.size() != input.columns) throw std::invalid_argument("n_categories must have one entry per column");
-  if (input.rows > static_cast<std::size_t>(std::numeric_limits<std::int32_t>::max())) throw std::invalid_argument("at most 2**31 - 1 rows are supported");
+  if (input.rows > static_cast<std::size_t>(std::numeric_limits<std::int32_t>::max()))
+    throw std::invalid_argument("at most 2**31 - 1 rows are supported");
   if (n_classes == 0) throw std::invalid_argument("there must be at least one class");
   for (std::int32_t n : n_categories) {
     if (n < 0) throw std::invalid_argument("n_categories must not be negative");
@@ -42,7 +46,8 @@ Dataset::Dataset(MatrixView input, std::span<std::int32_t const> n_categories, s
   });
 }
 
-Dataset Dataset::subset(std::span<Position const> positions, std::span<std::size_t const> class_begin, std::span<std::uint32_t const> features) const {
+Dataset Dataset::subset(std::span<Position const> positions, std::span<std::size_t const> class_begin,
+                        std::span<std::uint32_t const> features) const {
   Dataset part;
   part.input_ = input_;
   part.storage_ = storage_;
@@ -73,13 +78,15 @@ std::size_t Dataset::most_categories() const {
 
 void Dataset::group_by_class(std::span<std::int32_t const> labels) {
   for (std::int32_t label : labels) {
-    if (label < 0 || static_cast<std::size_t>(label) >= n_classes()) throw std::invalid_argument("label out of range: " + std::to_string(label));
+    if (label < 0 || static_cast<std::size_t>(label) >= n_classes())
+      throw std::invalid_argument("label out of range: " + std::to_string(label));
     ++class_begin_[static_cast<std::size_t>(label) + 1];
   }
   for (std::size_t j = 1; j < class_begin_.size(); ++j) class_begin_[j] += class_begin_[j - 1];
   std::vector<std::size_t> next(class_begin_.begin(), class_begin_.end() - 1);
   original_row_.resize(labels.size());
-  for (std::size_t row = 0; row < labels.size(); ++row) original_row_[next[static_cast<std::size_t>(labels[row])]++] = static_cast<Position>(row);
+  for (std::size_t row = 0; row < labels.size(); ++row)
+    original_row_[next[static_cast<std::size_t>(labels[row])]++] = static_cast<Position>(row);
 }
 
 void Dataset::store_nominal(std::size_t feature) {

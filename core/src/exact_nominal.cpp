@@ -11,9 +11,9 @@ namespace rarewood {
 
 namespace {
 
-constexpr std::size_t enumerate_up_to = 8;           // categories: 2^7 - 1 subsets
-constexpr std::size_t bipartitions_up_to = 12;       // classes: 2^11 - 1 orders
-constexpr Tag prefix_flag = Tag{1} << 63;            // prefix tags: flag | order << 32 | length; subset tags: bit mask; one_vs_rest: slot
+constexpr std::size_t enumerate_up_to = 8;      // categories: 2^7 - 1 subsets
+constexpr std::size_t bipartitions_up_to = 12;  // classes: 2^11 - 1 orders
+constexpr Tag prefix_flag = Tag{1} << 63;       // prefix tags: flag | order << 32 | length; subset tags: bit mask; one_vs_rest: slot
 
 }  // namespace
 
@@ -26,10 +26,12 @@ NominalSplits nominal_splits(std::string_view name) {
 
 ExactNominalSplitter::ExactNominalSplitter(Dataset const& data, NominalSplits splits) : data_(data), splits_(splits), counts_(data) {}
 
-FeatureResult ExactNominalSplitter::search(NodeRows const& node, std::size_t feature, double min_cases, bool some_children_may_be_small, SearchTraits const& traits, Candidates& candidates) {
+FeatureResult ExactNominalSplitter::search(NodeRows const& node, std::size_t feature, double min_cases, bool some_children_may_be_small,
+                                           SearchTraits const& traits, Candidates& candidates) {
   counts_.count(node, feature);
   if (n_present() < 2) return FeatureResult::nothing_to_split();
-  if (splits_ == NominalSplits::multiway) return {.constant = false, .best = score_multiway(min_cases, some_children_may_be_small, candidates), .n_thresholds = 0.0};
+  if (splits_ == NominalSplits::multiway)
+    return {.constant = false, .best = score_multiway(min_cases, some_children_may_be_small, candidates), .n_thresholds = 0.0};
   candidates.begin_feature(min_cases);
   if (splits_ == NominalSplits::one_vs_rest) {
     propose_one_vs_rest(candidates);
@@ -174,7 +176,8 @@ BestCandidate ExactNominalSplitter::score_multiway(double min_cases, bool some_c
   if (large_enough < (some_children_may_be_small ? 2 : n_present())) return {};
   std::vector<double> table(n_present() * n_classes);
   for (std::size_t s = 0; s < n_present(); ++s) {
-    for (std::size_t j = 0; j < n_classes; ++j) table[s * n_classes + j] = counts(s)[j] * (candidates.class_weights().empty() ? 1.0 : candidates.class_weights()[j]);
+    for (std::size_t j = 0; j < n_classes; ++j)
+      table[s * n_classes + j] = counts(s)[j] * (candidates.class_weights().empty() ? 1.0 : candidates.class_weights()[j]);
   }
   return candidates.score_whole({table.data(), n_present(), n_classes});
 }

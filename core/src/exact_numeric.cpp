@@ -19,7 +19,9 @@ double histogram_cost(double rows, double range, double n_classes) {
   bool const too_large = range * (n_classes + 1.0) > std::max(4.0 * rows, 4096.0);  // its memory must stay small beside the rows
   return too_large ? std::numeric_limits<double>::infinity() : 1.5 * rows + 0.6 * range * n_classes;
 }
-double sort_cost(double rows) { return rows < static_cast<double>(radix_sort_from) ? rows * (4.0 + 2.2 * std::log2(rows + 1.0)) : rows * 14.0; }
+double sort_cost(double rows) {
+  return rows < static_cast<double>(radix_sort_from) ? rows * (4.0 + 2.2 * std::log2(rows + 1.0)) : rows * 14.0;
+}
 double anchors_cost(double rows, double others) { return 60.0 + 3.0 * rows + sort_cost(others) + 12.0 * others; }
 
 }  // namespace
@@ -35,7 +37,8 @@ Split ExactNumericSplitter::split_of(std::size_t feature, Tag tag) const {
   return split;
 }
 
-FeatureResult ExactNumericSplitter::search(NodeRows const& node, std::size_t feature, double min_cases, bool prune_runs, Candidates& candidates) {
+FeatureResult ExactNumericSplitter::search(NodeRows const& node, std::size_t feature, double min_cases, bool prune_runs,
+                                           Candidates& candidates) {
   codes_.gather(node, node.data->codes(feature), data_.has_missing(feature));
   if (codes_.is_constant()) return FeatureResult::nothing_to_split();
 
@@ -66,7 +69,8 @@ std::size_t ExactNumericSplitter::dominant_class() const {
 template <bool Weighted>
 void ExactNumericSplitter::walk(NodeRows const& node, bool anchors_allowed, CutWalk& cuts) {
   double const rows = static_cast<double>(codes_.size());
-  double const by_histogram = histogram_cost(rows, static_cast<double>(codes_.max() - codes_.min()) + 1.0, static_cast<double>(data_.n_classes()));
+  double const by_histogram =
+      histogram_cost(rows, static_cast<double>(codes_.max() - codes_.min()) + 1.0, static_cast<double>(data_.n_classes()));
   double const by_sort = sort_cost(rows);
   std::size_t const dominant = dominant_class();
   double const others = rows - static_cast<double>(codes_.cells(dominant).size());
@@ -89,8 +93,10 @@ void ExactNumericSplitter::walk_histogram(NodeRows const& node, CutWalk& cuts) {
   std::size_t const range = static_cast<std::size_t>(codes_.max() - codes_.min()) + 1;
   std::size_t const stride = Weighted ? n_classes + 1 : n_classes;  // weighted: the cases of the value come last
   auto& counts = [this]() -> auto& {
-    if constexpr (Weighted) return weighted_counts_;
-    else return unit_counts_;
+    if constexpr (Weighted)
+      return weighted_counts_;
+    else
+      return unit_counts_;
   }();
   if (counts.size() < range * stride) counts.resize(range * stride, 0);
   for (std::size_t j = 0; j < n_classes; ++j) {
@@ -143,10 +149,13 @@ void ExactNumericSplitter::walk_sorted(NodeRows const& node, CutWalk& cuts) {
   Code const low = codes_.min();
   if (keys_.size() < codes_.size()) keys_.resize(codes_.size());
   for (std::size_t j = 0; j < data_.n_classes(); ++j) {
-    for (std::size_t i = codes_.class_begin(j); i < codes_.class_end(j); ++i) keys_[i] = static_cast<std::uint64_t>(cells[i] - low) << 32 | (Weighted ? i : j);
+    for (std::size_t i = codes_.class_begin(j); i < codes_.class_end(j); ++i)
+      keys_[i] = static_cast<std::uint64_t>(cells[i] - low) << 32 | (Weighted ? i : j);
   }
   std::uint64_t const* sorted = sort_keys<Weighted>(codes_.size());
-  auto const cls = [this](std::uint64_t key) { return Weighted ? codes_.class_of(key & low_half) : static_cast<std::size_t>(key & low_half); };
+  auto const cls = [this](std::uint64_t key) {
+    return Weighted ? codes_.class_of(key & low_half) : static_cast<std::size_t>(key & low_half);
+  };
   for (std::size_t i = 0; i < codes_.size();) {
     std::uint64_t const code = sorted[i] >> 32;
     std::size_t end = i + 1;
@@ -174,7 +183,8 @@ void ExactNumericSplitter::walk_anchors(NodeRows const& node, std::size_t domina
   std::size_t n_keys = 0;
   for (std::size_t j = 0; j < data_.n_classes(); ++j) {
     if (j == dominant) continue;
-    for (std::size_t i = codes_.class_begin(j); i < codes_.class_end(j); ++i) keys_[n_keys++] = static_cast<std::uint64_t>(cells[i] - low) << 32 | (Weighted ? i : j);
+    for (std::size_t i = codes_.class_begin(j); i < codes_.class_end(j); ++i)
+      keys_[n_keys++] = static_cast<std::uint64_t>(cells[i] - low) << 32 | (Weighted ? i : j);
   }
   std::uint64_t const* sorted = sort_keys<Weighted>(n_keys);
 
@@ -190,7 +200,9 @@ void ExactNumericSplitter::walk_anchors(NodeRows const& node, std::size_t domina
   anchor_begin_.push_back(static_cast<std::uint32_t>(n_keys));
   count_between_anchors<Weighted>(node, dominant);
 
-  auto const cls = [this](std::uint64_t key) { return Weighted ? codes_.class_of(key & low_half) : static_cast<std::size_t>(key & low_half); };
+  auto const cls = [this](std::uint64_t key) {
+    return Weighted ? codes_.class_of(key & low_half) : static_cast<std::size_t>(key & low_half);
+  };
   // Weight and cases of the dominant class in slot s; the slot is cleared for the next node.
   auto const take = [this](std::size_t s) -> std::pair<double, double> {
     if constexpr (Weighted) return {std::exchange(weighted_counts_[2 * s], 0.0), std::exchange(weighted_counts_[2 * s + 1], 0.0)};
@@ -245,7 +257,8 @@ void ExactNumericSplitter::count_between_anchors(NodeRows const& node, std::size
     std::size_t const cell = code >> shift;
     std::size_t a = grid_[cell];
     if (grid_[cell + 1] - a > 8) {
-      a = static_cast<std::size_t>(std::lower_bound(anchors_.begin() + static_cast<std::ptrdiff_t>(a), anchors_.end(), code) - anchors_.begin());
+      a = static_cast<std::size_t>(std::lower_bound(anchors_.begin() + static_cast<std::ptrdiff_t>(a), anchors_.end(), code) -
+                                   anchors_.begin());
     } else {
       while (anchors_[a] < code) ++a;
     }

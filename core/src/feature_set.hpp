@@ -27,7 +27,8 @@ class FeatureSet {
   void list(std::vector<std::uint32_t>& features) const {
     features.clear();
     for (std::size_t w = 0; w < words_.size(); ++w) {
-      for (std::uint64_t bits = words_[w]; bits != 0; bits &= bits - 1) features.push_back(static_cast<std::uint32_t>(w * 64 + static_cast<std::size_t>(std::countr_zero(bits))));
+      for (std::uint64_t bits = words_[w]; bits != 0; bits &= bits - 1)
+        features.push_back(static_cast<std::uint32_t>(w * 64 + static_cast<std::size_t>(std::countr_zero(bits))));
     }
   }
 

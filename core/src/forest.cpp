@@ -96,14 +96,16 @@ Sampling sampling_named(std::string_view name) {
   throw std::invalid_argument("sampling must be 'all', 'bootstrap', 'stratified' or 'balanced', got '" + std::string(name) + "'");
 }
 
-std::vector<Tree> grow_forest(Dataset const& data, std::span<double const> weights, std::span<double const> class_weights, ScorerOfTree const& scorer_of, ForestOptions const& options, ForestMonitor& monitor) {
+std::vector<Tree> grow_forest(Dataset const& data, std::span<double const> weights, std::span<double const> class_weights,
+                              ScorerOfTree const& scorer_of, ForestOptions const& options, ForestMonitor& monitor) {
   check_weights(data, weights);
   Urn const urn(data, weights);
   std::vector<Tree> trees(options.n_trees);
   parallel_for(options.n_trees, options.n_threads, [&](std::size_t i) {
     std::size_t const number = options.first_tree + i;
-    Sample sample = options.sampling == Sampling::all ? Sample::of(data, weights)
-                                                      : sample_of(data, weights, draw(urn, data.n_rows(), options.sampling, sampling_stream(options.seed, number)));
+    Sample sample = options.sampling == Sampling::all
+                        ? Sample::of(data, weights)
+                        : sample_of(data, weights, draw(urn, data.n_rows(), options.sampling, sampling_stream(options.seed, number)));
     std::unique_ptr<Scorer> const scorer = scorer_of(number);
     trees[i] = grow_tree(data, std::move(sample), class_weights, *scorer, options.growth, growth_stream(options.seed, number), monitor);
     trees[i].nodes.shrink_to_fit();
@@ -116,14 +118,16 @@ std::vector<Tree> grow_forest(Dataset const& data, std::span<double const> weigh
   return trees;
 }
 
-std::vector<std::uint32_t> times_drawn(Dataset const& data, std::span<double const> weights, Sampling sampling, std::uint64_t seed, std::size_t tree) {
+std::vector<std::uint32_t> times_drawn(Dataset const& data, std::span<double const> weights, Sampling sampling, std::uint64_t seed,
+                                       std::size_t tree) {
   std::vector<std::uint32_t> const by_position = draw(Urn(data, weights), data.n_rows(), sampling, sampling_stream(seed, tree));
   std::vector<std::uint32_t> by_row(data.n_rows());
   for (std::size_t p = 0; p < by_position.size(); ++p) by_row[data.original_row(static_cast<Position>(p))] = by_position[p];
   return by_row;
 }
 
-OutOfBag out_of_bag(Dataset const& data, std::span<double const> weights, std::span<Tree const> trees, double smoothing, ForestOptions const& options) {
+OutOfBag out_of_bag(Dataset const& data, std::span<double const> weights, std::span<Tree const> trees, double smoothing,
+                    ForestOptions const& options) {
   std::size_t const n_classes = data.n_classes();
   OutOfBag result{std::vector<double>(data.n_rows() * n_classes, 0.0), std::vector<std::uint32_t>(data.n_rows(), 0)};
   std::vector<double> probabilities(data.n_rows() * n_classes);

@@ -44,7 +44,8 @@ struct Boundary {
 // Which side of a hyperplane a training row is on; the same arithmetic as at prediction.
 class PlaneSide {
  public:
-  PlaneSide(Dataset const& data, Split const& split) : data_(data), split_(split), places_a_(places(split.map_a)), places_b_(places(split.map_b)) {}
+  PlaneSide(Dataset const& data, Split const& split)
+      : data_(data), split_(split), places_a_(places(split.map_a)), places_b_(places(split.map_b)) {}
 
   std::size_t operator()(Position p) const {
     double const a = coordinate(split_.plane.feature_a, places_a_, p);
@@ -74,7 +75,8 @@ constexpr std::size_t max_local_rows = 65536;  // keeps the memory of local tabl
 
 class Grower {
  public:
-  Grower(Dataset const& data, Sample& sample, std::span<double const> class_weights, Scorer& scorer, GrowthOptions const& options, Rng rng, Monitor& monitor)
+  Grower(Dataset const& data, Sample& sample, std::span<double const> class_weights, Scorer& scorer, GrowthOptions const& options, Rng rng,
+         Monitor& monitor)
       : data_(data),
         sample_(sample),
         options_(options),
@@ -190,7 +192,9 @@ class Grower {
 
   // Moves the rows and returns the node to store, its children still unnumbered.
   Node divide(Pending const& pending, Split const& split, Children& children) {
-    auto const move_rows = [&](auto child_of) { partition_.split_in_two(pending.begin, pending.class_begin, child_of, children.left, children.right); };
+    auto const move_rows = [&](auto child_of) {
+      partition_.split_in_two(pending.begin, pending.class_begin, child_of, children.left, children.right);
+    };
     std::size_t const missing_child = split.missing_left ? 0 : 1;
     if (split.kind == SplitKind::hyperplane) {
       move_rows(PlaneSide(table(pending), split));
@@ -255,7 +259,8 @@ class Grower {
   }
 
   double store_categories(std::span<Code const> codes, std::span<Code const> places) {
-    tree_.category_lists.push_back({static_cast<std::uint32_t>(tree_.category_pool.size()), static_cast<std::uint32_t>(codes.size()), 0, 0});
+    tree_.category_lists.push_back(
+        {static_cast<std::uint32_t>(tree_.category_pool.size()), static_cast<std::uint32_t>(codes.size()), 0, 0});
     tree_.category_pool.insert(tree_.category_pool.end(), codes.begin(), codes.end());
     tree_.category_pool.insert(tree_.category_pool.end(), places.begin(), places.end());
     return static_cast<double>(tree_.category_lists.size() - 1);
@@ -290,7 +295,9 @@ class Grower {
     Code const* column = table(pending).codes(split.feature).data();
     for (std::size_t c = 0; c < split.codes.size(); ++c) child_of_category_[split.codes[c]] = static_cast<std::uint32_t>(c);
     std::vector<std::size_t> class_begins;
-    auto const child_of = [&](Position p) -> std::size_t { return column[p] == missing_code ? split.codes.size() : child_of_category_[column[p]]; };
+    auto const child_of = [&](Position p) -> std::size_t {
+      return column[p] == missing_code ? split.codes.size() : child_of_category_[column[p]];
+    };
     partition_.split_in_many(pending.begin, pending.class_begin, n_children, child_of, class_begins);
     for (Code code : split.codes) child_of_category_[code] = 0;
 
@@ -310,7 +317,8 @@ class Grower {
         heaviest = c;
       }
       std::size_t const size = class_begin.back();
-      stack_.push_back({first_child + static_cast<std::uint32_t>(c), pending.depth + 1, pending.level, begin, std::move(class_begin), pending.features});
+      stack_.push_back(
+          {first_child + static_cast<std::uint32_t>(c), pending.depth + 1, pending.level, begin, std::move(class_begin), pending.features});
       begin += size;
     }
     tree_.category_lists.back().missing_child = static_cast<std::uint32_t>(split.missing_seen ? split.codes.size() : heaviest);
@@ -382,11 +390,14 @@ class Grower {
 
 }  // namespace
 
-Tree grow_tree(Dataset const& data, Sample sample, std::span<double const> class_weights, Scorer& scorer, GrowthOptions const& options, Rng rng, Monitor& monitor) {
-  if (!class_weights.empty() && class_weights.size() != data.n_classes()) throw std::invalid_argument("class_weights must have one entry per class");
+Tree grow_tree(Dataset const& data, Sample sample, std::span<double const> class_weights, Scorer& scorer, GrowthOptions const& options,
+               Rng rng, Monitor& monitor) {
+  if (!class_weights.empty() && class_weights.size() != data.n_classes())
+    throw std::invalid_argument("class_weights must have one entry per class");
   if (data.storage() != storage_for(options.splitter)) throw std::invalid_argument("the dataset was prepared for another splitter");
   if (options.splitter != Splitter::best && options.n_cuts == 0) throw std::invalid_argument("n_cuts must be at least 1");
-  if (data.n_features() > Node::max_features) throw std::invalid_argument("at most " + std::to_string(Node::max_features) + " features are supported");
+  if (data.n_features() > Node::max_features)
+    throw std::invalid_argument("at most " + std::to_string(Node::max_features) + " features are supported");
   return Grower(data, sample, class_weights, scorer, options, rng, monitor).grow();
 }
 

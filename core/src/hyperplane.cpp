@@ -85,7 +85,8 @@ void HyperplaneSplitter::find_range(Axis& axis) const {
 // Gives the categories of a nominal axis new places. Does nothing to a numeric one.
 void HyperplaneSplitter::shuffle_categories(Axis& axis, Rng& rng) {
   if (axis.categories.empty()) return;
-  for (std::size_t i = axis.categories.size(); i > 1; --i) std::swap(axis.categories[i - 1], axis.categories[rng.below(static_cast<std::uint32_t>(i))]);
+  for (std::size_t i = axis.categories.size(); i > 1; --i)
+    std::swap(axis.categories[i - 1], axis.categories[rng.below(static_cast<std::uint32_t>(i))]);
   for (std::size_t place = 0; place < axis.categories.size(); ++place) place_of_[axis.categories[place]] = static_cast<double>(place);
   axis.placed.resize(axis.cells.size());
   for (std::size_t i = 0; i < axis.cells.size(); ++i) axis.placed[i] = place_of_[static_cast<std::size_t>(axis.cells[i])];
@@ -150,7 +151,8 @@ bool HyperplaneSplitter::is_usable(Line const& line, double n_left) const {
   return std::isfinite(line.weight_a) && std::isfinite(line.offset) && n_left > 0.0 && n_left < static_cast<double>(a_.cells.size());
 }
 
-HyperplaneSplitter::Result HyperplaneSplitter::search(NodeRows const& node, std::uint32_t feature_a, std::uint32_t feature_b, double min_cases, Rng& rng, Candidates& candidates) {
+HyperplaneSplitter::Result HyperplaneSplitter::search(NodeRows const& node, std::uint32_t feature_a, std::uint32_t feature_b,
+                                                      double min_cases, Rng& rng, Candidates& candidates) {
   a_.feature = feature_a;
   b_.feature = feature_b;
   gather(node);

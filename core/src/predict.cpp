@@ -93,7 +93,8 @@ void walk_group(Tree const& tree, T const* rows, std::ptrdiff_t stride, std::siz
 template <class T, bool NumericOnly>
 void walk_rows(Tree const& tree, T const* rows, std::ptrdiff_t stride, std::size_t n, std::uint32_t* nodes) {
   std::size_t done = 0;
-  for (; done + side_by_side <= n; done += side_by_side) walk_group<T, NumericOnly>(tree, rows + static_cast<std::ptrdiff_t>(done) * stride, stride, side_by_side, nodes + done);
+  for (; done + side_by_side <= n; done += side_by_side)
+    walk_group<T, NumericOnly>(tree, rows + static_cast<std::ptrdiff_t>(done) * stride, stride, side_by_side, nodes + done);
   if (done < n) walk_group<T, NumericOnly>(tree, rows + static_cast<std::ptrdiff_t>(done) * stride, stride, n - done, nodes + done);
 }
 
@@ -122,7 +123,9 @@ struct Rows {
 
 template <class T>
 Rows<T> row_major(MatrixView const& matrix, std::size_t begin, std::size_t n, std::vector<T>& buffer) {
-  if (matrix.is_row_major<T>()) return {reinterpret_cast<T const*>(matrix.data + static_cast<std::ptrdiff_t>(begin) * matrix.row_stride), matrix.row_stride / static_cast<std::ptrdiff_t>(sizeof(T))};
+  if (matrix.is_row_major<T>())
+    return {reinterpret_cast<T const*>(matrix.data + static_cast<std::ptrdiff_t>(begin) * matrix.row_stride),
+            matrix.row_stride / static_cast<std::ptrdiff_t>(sizeof(T))};
   buffer.resize(n * matrix.columns);
   for (std::size_t c = 0; c < matrix.columns; ++c) {
     for (std::size_t r = 0; r < n; ++r) buffer[r * matrix.columns + c] = matrix.get<T>(begin + r, c);
@@ -156,12 +159,14 @@ void with_cell_type(MatrixView const& matrix, Run run) {
 std::vector<double> probability_table(Tree const& tree, double smoothing) {
   std::size_t const n_rows = tree.leaf_table.size() / tree.leaf_stride();
   std::vector<double> table(n_rows * tree.n_classes);
-  for (std::size_t r = 0; r < n_rows; ++r) leaf_probabilities(tree.leaf_row(r), tree.n_classes, smoothing, table.data() + r * tree.n_classes);
+  for (std::size_t r = 0; r < n_rows; ++r)
+    leaf_probabilities(tree.leaf_row(r), tree.n_classes, smoothing, table.data() + r * tree.n_classes);
   return table;
 }
 
 template <class T>
-void add_probabilities(std::span<Tree const> trees, std::span<std::vector<double> const> tables, Rows<T> rows, std::size_t n, double smoothing, double* sums) {
+void add_probabilities(std::span<Tree const> trees, std::span<std::vector<double> const> tables, Rows<T> rows, std::size_t n,
+                       double smoothing, double* sums) {
   std::array<std::uint32_t, block_rows> nodes;
   std::size_t const n_classes = trees.front().n_classes;
   std::vector<double> own(n_classes);
@@ -186,7 +191,8 @@ void leaf_probabilities(double const* counts, std::size_t n_classes, double smoo
   double total = 0.0;
   for (std::size_t j = 0; j < n_classes; ++j) total += counts[j];
   double const denominator = total + smoothing * static_cast<double>(n_classes);
-  for (std::size_t j = 0; j < n_classes; ++j) probabilities[j] = denominator > 0.0 ? (counts[j] + smoothing) / denominator : 1.0 / static_cast<double>(n_classes);
+  for (std::size_t j = 0; j < n_classes; ++j)
+    probabilities[j] = denominator > 0.0 ? (counts[j] + smoothing) / denominator : 1.0 / static_cast<double>(n_classes);
 }
 
 void apply(Tree const& tree, MatrixView const& rows, std::span<std::int64_t> nodes) {
@@ -199,7 +205,8 @@ void apply(Tree const& tree, MatrixView const& rows, std::span<std::int64_t> nod
   });
 }
 
-void predict_proba(std::span<Tree const> trees, MatrixView const& rows, double smoothing, std::span<double> probabilities, unsigned n_threads) {
+void predict_proba(std::span<Tree const> trees, MatrixView const& rows, double smoothing, std::span<double> probabilities,
+                   unsigned n_threads) {
   if (rows.rows == 0) return;
   std::size_t const n_classes = trees.front().n_classes;
   std::vector<std::vector<double>> tables;

@@ -20,7 +20,8 @@ double pessimistic_extra_errors(double cases, double errors, double confidence) 
   // Upper end of the normal approximation to the binomial, with continuity correction.
   double const z = normal_quantile(1.0 - confidence);
   double const f = (errors + 0.5) / cases;
-  double const r = (f + z * z / (2.0 * cases) + z * std::sqrt(f / cases - f * f / cases + z * z / (4.0 * cases * cases))) / (1.0 + z * z / cases);
+  double const r =
+      (f + z * z / (2.0 * cases) + z * std::sqrt(f / cases - f * f / cases + z * z / (4.0 * cases * cases))) / (1.0 + z * z / cases);
   return r * cases - errors;
 }
 
@@ -36,7 +37,8 @@ double upper_errors(double const* counts, std::size_t n_classes, double confiden
 // Copies the nodes that are still reachable; `becomes_leaf` cuts the rest off.
 class Rebuild {
  public:
-  Rebuild(Tree const& tree, std::vector<double> const& table, std::vector<char> const& becomes_leaf) : old_(tree), table_(table), becomes_leaf_(becomes_leaf), leaves_(tree.leaf_stride()) {}
+  Rebuild(Tree const& tree, std::vector<double> const& table, std::vector<char> const& becomes_leaf)
+      : old_(tree), table_(table), becomes_leaf_(becomes_leaf), leaves_(tree.leaf_stride()) {}
 
   Tree run() {
     new_.n_features = old_.n_features;

@@ -71,7 +71,8 @@ FeatureResult RandomSplitter::search(NodeRows const& node, std::size_t feature, 
 }
 
 template <class T>
-FeatureResult RandomSplitter::search_numeric(NodeRows const& node, std::span<T const> column, bool has_missing, Gathered<T>& gathered, Rng& rng, Candidates& candidates) {
+FeatureResult RandomSplitter::search_numeric(NodeRows const& node, std::span<T const> column, bool has_missing, Gathered<T>& gathered,
+                                             Rng& rng, Candidates& candidates) {
   gathered.gather(node, column, has_missing);
   if (gathered.is_constant()) return FeatureResult::nothing_to_split();
   std::vector<T>& cuts = scratch_cuts(T{});
@@ -157,8 +158,10 @@ FeatureResult RandomSplitter::search_nominal(NodeRows const& node, std::size_t f
   // The lighter side is listed, so that categories nobody knows go to the heavier one.
   char const listed = result.best.left_share > 0.5 ? 0 : 1;
   for (std::size_t s = 0; s < n_present; ++s) {
-    if (sides[result.best.tag * n_present + s] == listed) result.best.left_codes.push_back(categories_.category(s));
-    else result.best.right_codes.push_back(categories_.category(s));
+    if (sides[result.best.tag * n_present + s] == listed)
+      result.best.left_codes.push_back(categories_.category(s));
+    else
+      result.best.right_codes.push_back(categories_.category(s));
   }
   return result;
 }

@@ -37,7 +37,8 @@ bool RankCoder::code(MatrixView const& input, std::size_t column, std::span<Posi
   if (load_narrow(input, column, order, codes)) {
     auto const whole = [](std::uint64_t record) { return record; };  // positions are in the low bits: ties keep their order
     std::uint64_t const* sorted = radix_sort(narrow_.data(), narrow_spare_.data(), present_, 32, 64, whole);
-    assign_ranks(sorted, present_, [](std::uint64_t r) { return r >> 32; }, [](std::uint64_t r) { return static_cast<Position>(r); }, codes);
+    assign_ranks(
+        sorted, present_, [](std::uint64_t r) { return r >> 32; }, [](std::uint64_t r) { return static_cast<Position>(r); }, codes);
   } else {
     load_wide(input, column, order, codes);
     auto const key = [](Wide const& record) { return record.key; };

@@ -34,9 +34,7 @@ class HighestScore final : public Selection {
 
   Choice choose() override { return choice_; }
 
-  double score_of_no_split() override {
-    return no_split_scores_zero_ ? 0.0 : scorer_.score(DenseTable{parent_.data(), 1, parent_.size()});
-  }
+  double score_of_no_split() override { return no_split_scores_zero_ ? 0.0 : scorer_.score(DenseTable{parent_.data(), 1, parent_.size()}); }
 
  private:
   Scorer& scorer_;

@@ -18,7 +18,8 @@ std::uint32_t Tree::n_children(Node const& node) const {
 }
 
 std::size_t Tree::bytes() const {
-  return sizeof *this + nodes.capacity() * sizeof(Node) + category_lists.capacity() * sizeof(CategoryList) + category_pool.capacity() * sizeof(Code) + hyperplanes.capacity() * sizeof(Hyperplane) +
+  return sizeof *this + nodes.capacity() * sizeof(Node) + category_lists.capacity() * sizeof(CategoryList) +
+         category_pool.capacity() * sizeof(Code) + hyperplanes.capacity() * sizeof(Hyperplane) +
          (leaf_table.capacity() + importances.capacity()) * sizeof(double);
 }
 
@@ -28,30 +29,33 @@ void require(bool condition, std::size_t node, char const* what) {
   if (!condition) throw std::invalid_argument("node " + std::to_string(node) + ": " + what);
 }
 
-bool is_index(double value, std::size_t size) {
-  return value >= 0.0 && value < static_cast<double>(size) && value == std::floor(value);
-}
+bool is_index(double value, std::size_t size) { return value >= 0.0 && value < static_cast<double>(size) && value == std::floor(value); }
 
 }  // namespace
 
 void Tree::check() const {
   if (nodes.empty()) throw std::invalid_argument("a tree has at least one node");
-  if (n_classes == 0 || leaf_table.empty() || leaf_table.size() % leaf_stride() != 0) throw std::invalid_argument("the leaf table does not fit the number of classes");
-  if (!importances.empty() && importances.size() != n_features) throw std::invalid_argument("importances do not fit the number of features");
+  if (n_classes == 0 || leaf_table.empty() || leaf_table.size() % leaf_stride() != 0)
+    throw std::invalid_argument("the leaf table does not fit the number of classes");
+  if (!importances.empty() && importances.size() != n_features)
+    throw std::invalid_argument("importances do not fit the number of features");
   for (double count : leaf_table) {
     if (!(count >= 0.0 && std::isfinite(count))) throw std::invalid_argument("counts must be finite and not negative");
   }
   std::size_t const n_rows = leaf_table.size() / leaf_stride();
   for (CategoryList const& list : category_lists) {
-    if (list.begin > category_pool.size() || list.size > category_pool.size() - list.begin) throw std::invalid_argument("a category list leaves its pool");
+    if (list.begin > category_pool.size() || list.size > category_pool.size() - list.begin)
+      throw std::invalid_argument("a category list leaves its pool");
   }
   auto const is_map = [&](std::uint32_t map) {
     if (map == Hyperplane::no_map) return true;
-    return map < category_lists.size() && category_lists[map].size <= category_pool.size() - category_lists[map].begin - category_lists[map].size;
+    return map < category_lists.size() &&
+           category_lists[map].size <= category_pool.size() - category_lists[map].begin - category_lists[map].size;
   };
   for (Hyperplane const& plane : hyperplanes) {
     bool const features = plane.feature_a < n_features && plane.feature_b < n_features;
-    if (!features || !is_map(plane.map_a) || !is_map(plane.map_b)) throw std::invalid_argument("a hyperplane names an unknown feature or map");
+    if (!features || !is_map(plane.map_a) || !is_map(plane.map_b))
+      throw std::invalid_argument("a hyperplane names an unknown feature or map");
   }
   std::size_t expected_child = 1;  // children are laid out in the order in which their parents were split, so each is owned once
   std::vector<bool> owned(nodes.size(), false);
@@ -72,7 +76,8 @@ void Tree::check() const {
     }
     require(node.feature() < n_features, i, "unknown feature");
     std::uint32_t const n = n_children(node);
-    require(node.first_child > i && node.first_child <= nodes.size() && n <= nodes.size() - node.first_child, i, "its children are out of range");
+    require(node.first_child > i && node.first_child <= nodes.size() && n <= nodes.size() - node.first_child, i,
+            "its children are out of range");
     for (std::uint32_t c = 0; c < n; ++c) {
       require(!owned[node.first_child + c], i, "it shares a child with another node");
       owned[node.first_child + c] = true;

@@ -16,12 +16,12 @@ using Tag = std::uint64_t;  // the splitter's own name for a candidate
 struct BestCandidate {
   bool found = false;
   double score = 0.0;
-  double tie_break = 0.0;     // Hellinger distance, when the criterion breaks ties by it
+  double tie_break = 0.0;  // Hellinger distance, when the criterion breaks ties by it
   Tag tag = 0;
-  double left_share = 0.0;    // binary splits: weight of the left child / weight of the node
-  double split_info = 0.0;    // multiway splits: entropy of the children's sizes in bits
-  double cut_value = 0.0;     // random cuts: where
-  std::vector<Code> left_codes;   // random category subsets: both sides (missing_code stands for missing values)
+  double left_share = 0.0;       // binary splits: weight of the left child / weight of the node
+  double split_info = 0.0;       // multiway splits: entropy of the children's sizes in bits
+  double cut_value = 0.0;        // random cuts: where
+  std::vector<Code> left_codes;  // random category subsets: both sides (missing_code stands for missing values)
   std::vector<Code> right_codes;
 
   // True when `this` must give way to `other`, which comes later in the order of candidates.

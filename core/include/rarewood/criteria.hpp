@@ -18,8 +18,8 @@ namespace rarewood {
 
 struct CriterionSpec {
   std::string name;
-  double alpha = 0.5;                    // alpha divergence only
-  std::string reference = "marginal";    // alpha divergence only: marginal | uniform | flipped
+  double alpha = 0.5;                  // alpha divergence only
+  std::string reference = "marginal";  // alpha divergence only: marginal | uniform | flipped
 };
 
 std::vector<std::string> criterion_names();

@@ -34,12 +34,13 @@ struct SearchTraits {
 // `c.at_node(parent)` is called once per node and does what does not depend on the candidate;
 // the object it returns scores the tables of that node.
 template <class C>
-concept Criterion = std::copy_constructible<C> && requires(C const c, Counts parent, DenseTable many, BinaryTable<2> two, BinaryTable<> some) {
-  { C::name } -> std::convertible_to<std::string_view>;
-  { c.traits } -> std::convertible_to<SearchTraits>;  // may depend on parameters
-  { c.at_node(parent)(many) } -> std::same_as<double>;
-  { c.at_node(parent)(two) } -> std::same_as<double>;
-  { c.at_node(parent)(some) } -> std::same_as<double>;
-};
+concept Criterion =
+    std::copy_constructible<C> && requires(C const c, Counts parent, DenseTable many, BinaryTable<2> two, BinaryTable<> some) {
+      { C::name } -> std::convertible_to<std::string_view>;
+      { c.traits } -> std::convertible_to<SearchTraits>;  // may depend on parameters
+      { c.at_node(parent)(many) } -> std::same_as<double>;
+      { c.at_node(parent)(two) } -> std::same_as<double>;
+      { c.at_node(parent)(some) } -> std::same_as<double>;
+    };
 
 }  // namespace rarewood

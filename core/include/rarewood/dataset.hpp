@@ -25,11 +25,13 @@ enum class NumericStorage { ranks, values };
 class Dataset {
  public:
   // n_categories[f] = 0 for a numeric column. Throws std::invalid_argument when sizes, labels or codes are out of range.
-  Dataset(MatrixView input, std::span<std::int32_t const> n_categories, std::span<std::int32_t const> labels, std::size_t n_classes, NumericStorage storage, unsigned n_threads, Monitor& monitor);
+  Dataset(MatrixView input, std::span<std::int32_t const> n_categories, std::span<std::int32_t const> labels, std::size_t n_classes,
+          NumericStorage storage, unsigned n_threads, Monitor& monitor);
 
   // The rows at `positions` (grouped by class at the given offsets) as a dataset of their own, so that the search below a small node
   // stays in the cache. Only the columns of `features` are filled.
-  Dataset subset(std::span<Position const> positions, std::span<std::size_t const> class_begin, std::span<std::uint32_t const> features) const;
+  Dataset subset(std::span<Position const> positions, std::span<std::size_t const> class_begin,
+                 std::span<std::uint32_t const> features) const;
 
   std::size_t n_rows() const { return original_row_.size(); }
   std::size_t n_features() const { return input_.columns; }

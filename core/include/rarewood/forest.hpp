@@ -38,16 +38,19 @@ class ForestMonitor : public Monitor {
 using ScorerOfTree = std::function<std::unique_ptr<Scorer>(std::size_t)>;
 
 // weights: in the caller's row order, empty = 1. They multiply the number of times a row was drawn.
-std::vector<Tree> grow_forest(Dataset const& data, std::span<double const> weights, std::span<double const> class_weights, ScorerOfTree const& scorer_of, ForestOptions const& options, ForestMonitor& monitor);
+std::vector<Tree> grow_forest(Dataset const& data, std::span<double const> weights, std::span<double const> class_weights,
+                              ScorerOfTree const& scorer_of, ForestOptions const& options, ForestMonitor& monitor);
 
 // How often tree `tree` drew each row, in the caller's row order.
-std::vector<std::uint32_t> times_drawn(Dataset const& data, std::span<double const> weights, Sampling sampling, std::uint64_t seed, std::size_t tree);
+std::vector<std::uint32_t> times_drawn(Dataset const& data, std::span<double const> weights, Sampling sampling, std::uint64_t seed,
+                                       std::size_t tree);
 
 // Sum of the leaf probabilities over the trees that did not see a row, and their number, per row of the dataset.
 struct OutOfBag {
   std::vector<double> sums;  // rows x classes
   std::vector<std::uint32_t> n_trees;
 };
-OutOfBag out_of_bag(Dataset const& data, std::span<double const> weights, std::span<Tree const> trees, double smoothing, ForestOptions const& options);
+OutOfBag out_of_bag(Dataset const& data, std::span<double const> weights, std::span<Tree const> trees, double smoothing,
+                    ForestOptions const& options);
 
 }  // namespace rarewood

@@ -26,14 +26,15 @@ inline NumericStorage storage_for(Splitter splitter) { return splitter == Splitt
 struct GrowthOptions {
   Splitter splitter = Splitter::best;
   std::size_t n_cuts = 10;
-  std::size_t max_features = 0;     // features (hyperplane: pairs of them) tried per node; 0 = as many as there are
-  std::size_t max_depth = 0;        // 0 = unlimited
-  double min_samples_split = 2.0;   // cases
-  double min_samples_leaf = 1.0;    // cases
+  std::size_t max_features = 0;    // features (hyperplane: pairs of them) tried per node; 0 = as many as there are
+  std::size_t max_depth = 0;       // 0 = unlimited
+  double min_samples_split = 2.0;  // cases
+  double min_samples_leaf = 1.0;   // cases
   NominalSplits nominal = NominalSplits::subset;
 };
 
 // `class_weights`: one per class, or empty. The sample is used up.
-Tree grow_tree(Dataset const& data, Sample sample, std::span<double const> class_weights, Scorer& scorer, GrowthOptions const& options, Rng rng, Monitor& monitor);
+Tree grow_tree(Dataset const& data, Sample sample, std::span<double const> class_weights, Scorer& scorer, GrowthOptions const& options,
+               Rng rng, Monitor& monitor);
 
 }  // namespace rarewood

@@ -18,7 +18,8 @@ class Partition {
   // child_of(position) -> 0 or 1. class_begin: offsets of the node's classes relative to `begin`, n_classes + 1 of them.
   // Fills left_class_begin and right_class_begin (relative to the children's own beginnings).
   template <class ChildOf>
-  void split_in_two(std::size_t begin, std::span<std::size_t const> class_begin, ChildOf child_of, std::vector<std::size_t>& left_class_begin, std::vector<std::size_t>& right_class_begin) {
+  void split_in_two(std::size_t begin, std::span<std::size_t const> class_begin, ChildOf child_of,
+                    std::vector<std::size_t>& left_class_begin, std::vector<std::size_t>& right_class_begin) {
     std::size_t const n_classes = class_begin.size() - 1;
     left_class_begin.resize(n_classes + 1);
     right_class_begin.resize(n_classes + 1);
@@ -55,7 +56,8 @@ class Partition {
 
   // child_of(position) -> 0 .. n_children - 1; class_begins: n_children rows of n_classes + 1 offsets.
   template <class ChildOf>
-  void split_in_many(std::size_t begin, std::span<std::size_t const> class_begin, std::size_t n_children, ChildOf child_of, std::vector<std::size_t>& class_begins) {
+  void split_in_many(std::size_t begin, std::span<std::size_t const> class_begin, std::size_t n_children, ChildOf child_of,
+                     std::vector<std::size_t>& class_begins) {
     std::size_t const n_classes = class_begin.size() - 1;
     std::size_t const stride = n_classes + 1;
     std::size_t const size = class_begin[n_classes];

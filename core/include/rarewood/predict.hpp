@@ -18,7 +18,8 @@ void apply(Tree const& tree, MatrixView const& rows, std::span<std::int64_t> nod
 void leaf_probabilities(double const* counts, std::size_t n_classes, double smoothing, double* probabilities);
 
 // Mean over the trees of the leaf probabilities, row-major (rows x classes), by up to n_threads threads. Deterministic for any number of them.
-void predict_proba(std::span<Tree const> trees, MatrixView const& rows, double smoothing, std::span<double> probabilities, unsigned n_threads = 1);
+void predict_proba(std::span<Tree const> trees, MatrixView const& rows, double smoothing, std::span<double> probabilities,
+                   unsigned n_threads = 1);
 
 // Nodes visited by each row, in compressed-row form.
 struct DecisionPaths {

@@ -22,11 +22,11 @@ struct Sample {
 
 // A view of one node: rows grouped by class as in the sample.
 struct NodeRows {
-  Dataset const* data = nullptr;                // what the positions refer to
+  Dataset const* data = nullptr;  // what the positions refer to
   std::span<Position const> positions;
-  std::span<double const> weights;              // empty: every row weighs 1
-  std::span<std::size_t const> class_begin;     // n_classes + 1 offsets into positions
-  Counts totals;                                // n_classes weighted counts, then the number of cases
+  std::span<double const> weights;           // empty: every row weighs 1
+  std::span<std::size_t const> class_begin;  // n_classes + 1 offsets into positions
+  Counts totals;                             // n_classes weighted counts, then the number of cases
   bool weights_are_cases = true;
 
   std::size_t size() const { return positions.size(); }

@@ -27,7 +27,9 @@ struct Node {
 
   Node() = default;
   Node(SplitKind kind, std::uint32_t feature, bool missing_left, double threshold_, std::uint32_t first_child_)
-      : threshold(threshold_), first_child(first_child_), packed(feature | (missing_left ? 1U << feature_bits : 0U) | static_cast<std::uint32_t>(kind) << (feature_bits + 1)) {}
+      : threshold(threshold_),
+        first_child(first_child_),
+        packed(feature | (missing_left ? 1U << feature_bits : 0U) | static_cast<std::uint32_t>(kind) << (feature_bits + 1)) {}
 
   SplitKind kind() const { return static_cast<SplitKind>(packed >> (feature_bits + 1)); }
   std::uint32_t feature() const { return packed & max_features; }
@@ -43,7 +45,7 @@ struct Hyperplane {
   double weight_a;
   double weight_b;
   double offset;
-  std::uint32_t map_a;        // nominal attribute: its CategoryList; otherwise no_map
+  std::uint32_t map_a;  // nominal attribute: its CategoryList; otherwise no_map
   std::uint32_t map_b;
   std::uint32_t unseen_left;  // 1: a category without a place goes left, the heavier child
 
@@ -68,7 +70,7 @@ struct Tree {
   std::vector<CategoryList> category_lists;
   std::vector<Code> category_pool;
   std::vector<Hyperplane> hyperplanes;
-  std::vector<double> leaf_table;  // rows of n_classes weighted counts and the number of cases; equal leaves share a row
+  std::vector<double> leaf_table;   // rows of n_classes weighted counts and the number of cases; equal leaves share a row
   std::vector<double> importances;  // sum over splits of node weight x improvement, per feature
 
   std::size_t leaf_stride() const { return n_classes + 1; }

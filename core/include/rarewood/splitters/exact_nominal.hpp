@@ -21,7 +21,8 @@ class ExactNominalSplitter {
   ExactNominalSplitter(Dataset const& data, NominalSplits splits);
 
   // `some_children_may_be_small`: Quinlan's rule for multiway splits, two children of min_cases are enough.
-  FeatureResult search(NodeRows const& node, std::size_t feature, double min_cases, bool some_children_may_be_small, SearchTraits const& traits, Candidates& candidates);
+  FeatureResult search(NodeRows const& node, std::size_t feature, double min_cases, bool some_children_may_be_small,
+                       SearchTraits const& traits, Candidates& candidates);
 
   // The split behind a tag of the node and feature searched before; the lighter child comes first.
   Split split_of(NodeRows const& node, std::size_t feature, BestCandidate const& best, SearchTraits const& traits);

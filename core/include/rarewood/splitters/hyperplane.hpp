@@ -29,10 +29,10 @@ class HyperplaneSplitter {
   // One attribute at the node, for the rows that have both.
   struct Axis {
     std::uint32_t feature = 0;
-    std::vector<double> cells;        // numbers, or category codes
-    std::vector<double> placed;       // nominal: the places of the categories
-    std::vector<Code> categories;     // nominal: those present, in the order of their places
-    double low = 0.0;                 // range of the coordinates
+    std::vector<double> cells;     // numbers, or category codes
+    std::vector<double> placed;    // nominal: the places of the categories
+    std::vector<Code> categories;  // nominal: those present, in the order of their places
+    double low = 0.0;              // range of the coordinates
     double high = 0.0;
 
     std::vector<double> const& coordinates() const { return categories.empty() ? cells : placed; }
@@ -66,7 +66,7 @@ class HyperplaneSplitter {
   std::vector<std::size_t> class_begin_;  // offsets of the classes among them
   std::vector<double> missing_;           // class counts and cases of the others
   std::vector<double> left_, with_missing_;
-  std::vector<double> place_of_;          // per category
+  std::vector<double> place_of_;  // per category
 };
 
 }  // namespace rarewood

@@ -15,7 +15,8 @@ namespace rarewood {
 
 class RandomSplitter {
  public:
-  RandomSplitter(Dataset const& data, std::size_t n_cuts) : data_(data), n_cuts_(n_cuts), stride_(data.n_classes() + 1), categories_(data) {}
+  RandomSplitter(Dataset const& data, std::size_t n_cuts)
+      : data_(data), n_cuts_(n_cuts), stride_(data.n_classes() + 1), categories_(data) {}
 
   FeatureResult search(NodeRows const& node, std::size_t feature, double min_cases, Rng& rng, Candidates& candidates);
 
@@ -27,7 +28,8 @@ class RandomSplitter {
   static constexpr std::size_t scatter_up_to = 4096;
 
   template <class T>
-  FeatureResult search_numeric(NodeRows const& node, std::span<T const> column, bool has_missing, Gathered<T>& gathered, Rng& rng, Candidates& candidates);
+  FeatureResult search_numeric(NodeRows const& node, std::span<T const> column, bool has_missing, Gathered<T>& gathered, Rng& rng,
+                               Candidates& candidates);
   template <class T>
   void count_left(NodeRows const& node, Gathered<T> const& gathered, std::span<T const> cuts);
   std::vector<float>& scratch_cuts(float) { return narrow_cuts_; }

@@ -9,7 +9,7 @@
 namespace rarewood {
 
 struct FeatureResult {
-  bool constant = false;      // nothing to split on here, nor below: one value, or only missing ones
+  bool constant = false;  // nothing to split on here, nor below: one value, or only missing ones
   BestCandidate best;
   double n_thresholds = 0.0;  // exact numeric splits: how many cuts were wide enough to be candidates
 
@@ -34,14 +34,14 @@ struct NumericTag {
 struct Split {
   SplitKind kind = SplitKind::leaf;
   std::uint32_t feature = 0;
-  bool by_value = false;       // numeric: value <= cut_value goes left; otherwise code <= cut
+  bool by_value = false;  // numeric: value <= cut_value goes left; otherwise code <= cut
   Code cut = 0;
   double cut_value = 0.0;
   bool missing_left = false;
-  bool missing_seen = false;   // the node held missing values of the feature, so their side was learned
-  std::vector<Code> codes;     // subset: the codes that go left; multiway: the codes of the children
+  bool missing_seen = false;  // the node held missing values of the feature, so their side was learned
+  std::vector<Code> codes;    // subset: the codes that go left; multiway: the codes of the children
   Hyperplane plane{};
-  std::vector<Code> map_a;     // hyperplane on a nominal attribute: its categories in coordinate order
+  std::vector<Code> map_a;  // hyperplane on a nominal attribute: its categories in coordinate order
   std::vector<Code> map_b;
 };
 
