@@ -67,7 +67,7 @@ sanitize: ## the tests under AddressSanitizer and UndefinedBehaviorSanitizer (Li
 	$(MAKE) test VENV=.venv-sanitize BUILD=build/sanitize CONFIG='-Ccmake.define.RAREWOOD_SANITIZE=ON -Cinstall.strip=false' \
 	  ARGS='--capture=no $(ARGS)' \
 	  RUN='env LD_PRELOAD="$(shell g++ -print-file-name=libasan.so):$(shell g++ -print-file-name=libstdc++.so)" PYTHONMALLOC=malloc \
-	    ASAN_OPTIONS=detect_leaks=0 UBSAN_OPTIONS=print_stacktrace=1'
+	    ASAN_OPTIONS=detect_leaks=0:handle_abort=1 UBSAN_OPTIONS=print_stacktrace=1'
 
 clean: ## remove everything the other targets made
 	rm -rf build dist demo-output .venv .venv-* .mypy_cache .pytest_cache .ruff_cache .hypothesis .import_linter_cache

@@ -22,11 +22,25 @@ from sklearn.utils.estimator_checks import parametrize_with_checks
 import rarewood
 
 # Checks of scikit-learn that an estimator cannot pass, with the reason.
+PURE_LEAVES = (
+    "class weights scale the counts of a leaf, so they cannot change the decision of the pure leaves of a fully grown "
+    "tree; scikit-learn's own trees pass because the check limits their leaves by weight, a parameter we do not have"
+)
+DRAWS = (
+    "every tree draws rows and weights multiply the draws: a row of weight 2 is drawn as often as a row of weight 1, not as "
+    "often as two rows, and bags are counted in rows; scikit-learn expects the same of its own bagged forests"
+)
 EXPECTED_FAILURES: dict[str, dict[str, str]] = {
-    "TreeClassifier": {
-        "check_class_weight_classifiers": "class weights scale the counts of a leaf, so they cannot change the decision of "
-        "the pure leaves of a fully grown tree; scikit-learn's own trees pass because the check limits their leaves"
-    }
+    "TreeClassifier": {"check_class_weight_classifiers": PURE_LEAVES},
+    "ForestClassifier": {"check_sample_weight_equivalence_on_dense_data": DRAWS},
+    "BEATClassifier": {
+        "check_class_weight_classifiers": PURE_LEAVES,
+        "check_sample_weight_equivalence_on_dense_data": DRAWS,
+    },
+    "BalancedForestClassifier": {
+        "check_class_weight_classifiers": PURE_LEAVES,
+        "check_sample_weight_equivalence_on_dense_data": DRAWS,
+    },
 }
 
 

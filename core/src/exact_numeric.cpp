@@ -16,7 +16,7 @@ constexpr std::uint64_t low_half = 0xFFFFFFFFU;
 
 // Estimated cost of each walk in nanoseconds, fitted to measurements on nodes of 10 to 10^6 rows; only their order matters.
 double histogram_cost(double rows, double range, double n_classes) {
-  bool const too_large = range * (n_classes + 1.0) > std::max(4.0 * rows, 4096.0);  // its memory must stay small beside the rows
+  bool const too_large = range * (n_classes + 1.0) > std::max(2.0 * rows, 4096.0);  // its memory must stay small beside the rows
   return too_large ? std::numeric_limits<double>::infinity() : 1.5 * rows + 0.6 * range * n_classes;
 }
 double sort_cost(double rows) {

@@ -158,7 +158,7 @@ class Grower {
   // Copying costs about one pass over all features, which pays when many of them are tried per node.
   bool is_worth_a_table(Pending const& pending) const {
     std::size_t const size = pending.class_begin.back();
-    return size >= 128 && size <= max_local_rows && size * 8 <= table(pending).n_rows();
+    return size >= 128 && size <= max_local_rows && size * 16 <= table(pending).n_rows();
   }
 
   void make_local_table(Pending& pending) {

@@ -53,13 +53,14 @@ def _rate(done: int, start: float) -> str:
 
 def _lines(total: int, what: str, every_seconds: float = 1.0) -> Iterator[Report]:
     start = last = time.perf_counter()
+    printed = -1
 
     def report(done: int) -> None:
-        nonlocal last
+        nonlocal last, printed
         now = time.perf_counter()
-        if now - last < every_seconds and done < total:
+        if done == printed or (now - last < every_seconds and done < total):
             return
-        last = now
+        last, printed = now, done
         left = (now - start) / done * (total - done) if done else float("nan")
         sys.stderr.write(f"{what}: {done} of {total}, {_rate(done, start)}, {left:.0f} s left\n")
         sys.stderr.flush()

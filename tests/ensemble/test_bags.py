@@ -1,5 +1,7 @@
 """Which rows a tree sees."""
 
+import itertools
+
 import numpy as np
 import pytest
 from scipy import stats
@@ -70,13 +72,15 @@ def test_a_tree_knows_only_its_bag(sampling):
         assert tree.tree_.n_node_samples[leaves].sum() == bag.sum()
 
 
-@pytest.mark.parametrize(("sampling", "draws"), [("bootstrap", [200] * 3), ("stratified", SIZES), ("balanced", [5] * 3)])
+@pytest.mark.parametrize(
+    ("sampling", "draws"), [("bootstrap", [200] * 3), ("stratified", SIZES), ("balanced", [5] * 3)]
+)
 def test_rows_have_equal_chances_at_every_draw(sampling, draws):
     """How often a row of a class is drawn follows the binomial distribution."""
     drawn = bags(grown(sampling, 600), Y)
     for label in range(3):
         among = 200 if sampling == "bootstrap" else SIZES[label]
-        times = drawn[:, Y == label].ravel()
+        times = drawn[:, label == Y].ravel()
         chances = stats.binom(draws[label], 1 / among).pmf([0, 1])
         expected = np.r_[chances, 1 - chances.sum()] * len(times)
         assert stats.chisquare(np.bincount(np.minimum(times, 2)), expected).pvalue > UNLIKELY
@@ -84,7 +88,7 @@ def test_rows_have_equal_chances_at_every_draw(sampling, draws):
 
 def test_rows_of_one_tree_say_nothing_about_those_of_the_next():
     drawn = bags(grown("bootstrap", 400), Y).astype(float)
-    lagged = [np.corrcoef(one, other)[0, 1] for one, other in zip(drawn, drawn[1:])]
+    lagged = [np.corrcoef(one, other)[0, 1] for one, other in itertools.pairwise(drawn)]
     assert abs(np.mean(lagged)) < 4 / np.sqrt(200 * 400)
 
 

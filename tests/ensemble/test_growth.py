@@ -84,7 +84,9 @@ def test_counts_are_those_of_the_rows_that_arrive(splitter, weights, data):
 @pytest.mark.parametrize("splitter", SPLITTERS)
 @pytest.mark.parametrize("data", DATA_KINDS)
 @pytest.mark.parametrize(
-    "limits", [{"max_depth": 3}, {"min_samples_split": 12}, {"min_samples_leaf": 4}], ids=lambda limits: next(iter(limits))
+    "limits",
+    [{"max_depth": 3}, {"min_samples_split": 12}, {"min_samples_leaf": 4}],
+    ids=lambda limits: next(iter(limits)),
 )
 def test_limits_are_kept(splitter, data, limits):
     for seed in range(3):

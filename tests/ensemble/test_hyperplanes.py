@@ -172,7 +172,9 @@ class TestFallback:
     def test_rows_on_a_line_are_divided(self):
         x = np.arange(30.0)
         y = np.arange(30) % 2
-        assert TreeClassifier(splitter="hyperplane", random_state=0).fit(np.column_stack([x, x]), y).get_n_leaves() == 30
+        assert (
+            TreeClassifier(splitter="hyperplane", random_state=0).fit(np.column_stack([x, x]), y).get_n_leaves() == 30
+        )
 
     def test_huge_numbers_are_divided(self):
         X = np.array([[1.0, -1.0], [-1.0, 1.0], [1.0, 1.0], [-1.0, -1.0]]) * 1e200

@@ -154,7 +154,9 @@ class TestTables:
         risky = np.isin(land, ["NG", "RO"]) & (amount > 20)
         amount[rng.random(400) < 0.1] = np.nan
         land[rng.random(400) < 0.1] = None
-        return {"amount": amount, "age": rng.integers(18, 80, size=400), "land": land}, np.where(risky, "fraud", "legit")
+        return {"amount": amount, "age": rng.integers(18, 80, size=400), "land": land}, np.where(
+            risky, "fraud", "legit"
+        )
 
     @pytest.mark.parametrize("model", FORESTS)
     def test_every_container_gives_the_same_forest(self, model, columns):

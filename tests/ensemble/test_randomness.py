@@ -44,7 +44,9 @@ class TestThreads:
         one, many = (ForestClassifier(50, oob_score=True, random_state=0, n_jobs=n).fit(X, Y) for n in (1, 8))
         np.testing.assert_array_equal(one.oob_decision_function_, many.oob_decision_function_)
 
-    @pytest.mark.parametrize(("n_jobs", "n_threads"), [(None, 1), (1, 1), (3, 3), (1000, 8), (-1, 8), (-2, 7), (-99, 1)])
+    @pytest.mark.parametrize(
+        ("n_jobs", "n_threads"), [(None, 1), (1, 1), (3, 3), (1000, 8), (-1, 8), (-2, 7), (-99, 1)]
+    )
     def test_jobs_are_counted_as_in_scikit_learn_up_to_the_processors(self, n_jobs, n_threads, many_processors):
         assert rarewood.ensemble._base.thread_count(n_jobs) == n_threads
 
@@ -66,9 +68,9 @@ class TestSeeds:
         assert differ(HeDExClassifier(5).fit(X, Y).forest_, HeDExClassifier(5).fit(X, Y).forest_)
 
     def test_a_generator_moves_on_from_fit_to_fit(self):
-        model = HeDExClassifier(5, random_state=np.random.RandomState(0))  # noqa: NPY002
+        model = HeDExClassifier(5, random_state=np.random.RandomState(0))
         assert differ(model.fit(X, Y).forest_, model.fit(X, Y).forest_)
-        fresh = HeDExClassifier(5, random_state=np.random.RandomState(0)).fit(X, Y)  # noqa: NPY002
+        fresh = HeDExClassifier(5, random_state=np.random.RandomState(0)).fit(X, Y)
         assert_same_state(fresh.forest_, HeDExClassifier(5, random_state=0).fit(X, Y).forest_)
 
     def test_trees_of_a_forest_differ(self):

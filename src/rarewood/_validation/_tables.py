@@ -30,7 +30,7 @@ def read_table(estimator: Any, X: Any, *, reset: bool) -> Table:
     """
     if not reset and _is_familiar(estimator, X):
         return ArrayTable(X)
-    frame = nw.from_native(X, pass_through=True)
+    frame = X if isinstance(X, np.ndarray) else nw.from_native(X, pass_through=True)
     if isinstance(frame, nw.LazyFrame):
         raise TypeError("X is a lazy frame; call its collect() method and pass the result.")
     if isinstance(frame, nw.DataFrame):

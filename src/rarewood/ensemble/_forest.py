@@ -49,7 +49,9 @@ categorical_features, pruning, confidence, class_weight :
         With ``oob_score=True``: mean leaf probabilities over the trees that did not see the row; NaN where there is none.
     oob_score_ : float
         With ``oob_score=True``: area under the ROC curve of `oob_decision_function_`, for more than two classes weighted by
-        their frequency. Accuracy, which scikit-learn reports here, says little about a rare class.
+        their frequency. Accuracy, which scikit-learn reports here, says little about a rare class. With a handful of rare
+        rows it is a little pessimistic (about 0.47 instead of 0.5 on noise with 10 of them), as is every score pooled over
+        rows left out one at a time.
 
     See Also
     --------

@@ -16,7 +16,7 @@ namespace rarewood::criteria {
 inline double times_log2(double x, double y) { return x > 0.0 ? x * std::log2(y) : 0.0; }
 
 struct WholeNumberLogs {
-  static constexpr std::size_t size = 4096;
+  static constexpr std::size_t size = 65536;
   std::array<double, size> x_log2_x;
 
   WholeNumberLogs() {

@@ -1,0 +1,165 @@
+// Down a tree, from the root to where a row stops. Trees that only have thresholds go eight walks at a time, so that the cache misses
+// of one hide behind the others.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstdint>
+#include <span>
+
+#include "rarewood/tree.hpp"
+
+namespace rarewood {
+
+inline constexpr std::size_t side_by_side = 8;
+
+// Coordinate of a cell on a hyperplane: the number itself, or the place of its category. `seen` turns false for a category without one.
+inline double coordinate(Tree const& tree, double cell, std::uint32_t map, bool& seen) {
+  if (map == Hyperplane::no_map || std::isnan(cell)) return cell;
+  CategoryList const& list = tree.category_lists[map];
+  auto const codes = tree.codes(list);
+  auto const found = std::lower_bound(codes.begin(), codes.end(), static_cast<Code>(cell));
+  if (found == codes.end() || *found != static_cast<Code>(cell)) {
+    seen = false;
+    return 0.0;
+  }
+  return static_cast<double>(tree.places(list)[static_cast<std::size_t>(found - codes.begin())]);
+}
+
+template <class T>
+bool right_of_plane(Tree const& tree, Node const& node, T const* row) {
+  Hyperplane const& plane = tree.hyperplanes[node.pool_index()];
+  bool seen = true;
+  double const a = coordinate(tree, static_cast<double>(row[plane.feature_a]), plane.map_a, seen);
+  double const b = coordinate(tree, static_cast<double>(row[plane.feature_b]), plane.map_b, seen);
+  if (std::isnan(a) || std::isnan(b)) return !node.missing_left();
+  if (!seen) return plane.unseen_left == 0;
+  return !(plane.weight_a * a + plane.weight_b * b <= plane.offset);
+}
+
+// Where a row goes from a node that is not numeric. Returns the node itself when it stops there.
+template <class T>
+std::uint32_t next_by_kind(Tree const& tree, std::uint32_t index, Node const& node, T const* row) {
+  double const cell = static_cast<double>(row[node.feature()]);
+  switch (node.kind()) {
+    case SplitKind::subset: {
+      if (std::isnan(cell)) return node.first_child + (node.missing_left() ? 0 : 1);
+      auto const left = tree.codes(tree.category_lists[node.pool_index()]);
+      return node.first_child + (std::binary_search(left.begin(), left.end(), static_cast<Code>(cell)) ? 0 : 1);
+    }
+    case SplitKind::multiway: {
+      CategoryList const& list = tree.category_lists[node.pool_index()];
+      if (std::isnan(cell)) return node.first_child + list.missing_child;
+      auto const codes = tree.codes(list);
+      auto const found = std::lower_bound(codes.begin(), codes.end(), static_cast<Code>(cell));
+      bool const known = found != codes.end() && *found == static_cast<Code>(cell);
+      return known ? node.first_child + static_cast<std::uint32_t>(found - codes.begin()) : index;
+    }
+    case SplitKind::hyperplane: return node.first_child + (right_of_plane(tree, node, row) ? 1 : 0);
+    default: return index;
+  }
+}
+
+template <class T>
+std::uint32_t next_node(Tree const& tree, std::uint32_t index, T const* row) {
+  Node const& node = tree.nodes[index];
+  if (node.kind() != SplitKind::numeric) return next_by_kind(tree, index, node, row);
+  double const cell = static_cast<double>(row[node.feature()]);
+  bool const right = cell != cell ? !node.missing_left() : cell > node.threshold;
+  return node.first_child + (right ? 1U : 0U);
+}
+
+// Trees with other splits than thresholds: one row after the other.
+template <class T>
+std::uint32_t walk_any(Tree const& tree, T const* row) {
+  std::uint32_t index = 0;
+  for (std::uint32_t next = next_node(tree, index, row); next != index; next = next_node(tree, index, row)) index = next;
+  return index;
+}
+
+// One step in a tree that only has thresholds; a leaf leads to itself.
+template <class T, bool MayBeMissing>
+std::uint32_t next_of_threshold(Node const* tree, std::uint32_t index, T const* row) {
+  Node const& node = tree[index];
+  double const cell = static_cast<double>(row[node.feature()]);
+  bool right = cell > node.threshold;
+  if constexpr (MayBeMissing) right = cell != cell ? !node.missing_left() : right;
+  std::uint32_t const next = node.first_child + (right ? 1U : 0U);
+  return node.kind() == SplitKind::leaf ? index : next;
+}
+
+// Eight walks at once down trees that only have thresholds; the trees may differ as well as the rows. No walk branches on
+// where the others are.
+template <class T, bool MayBeMissing>
+void walk_eight(std::array<Node const*, side_by_side> const& trees, std::array<T const*, side_by_side> const& rows, std::uint32_t* nodes) {
+  std::array<std::uint32_t, side_by_side> at{};
+  std::uint32_t moved = 1;
+  while (moved != 0) {
+    moved = 0;
+    for (std::size_t w = 0; w < side_by_side; ++w) {
+      std::uint32_t const next = next_of_threshold<T, MayBeMissing>(trees[w], at[w], rows[w]);
+      moved |= next ^ at[w];
+      at[w] = next;
+    }
+  }
+  std::copy(at.begin(), at.end(), nodes);
+}
+
+inline bool is_numeric_only(Tree const& tree) { return tree.category_lists.empty() && tree.hyperplanes.empty() && tree.n_features > 0; }
+
+// Eight rows, `stride` apart, down one tree. The same walk as above with fewer pointers to keep, which is what batches need.
+template <class T, bool MayBeMissing>
+void walk_eight_rows(Node const* tree, T const* rows, std::ptrdiff_t stride, std::uint32_t* nodes) {
+  std::array<std::uint32_t, side_by_side> at{};
+  std::uint32_t moved = 1;
+  while (moved != 0) {
+    moved = 0;
+    T const* row = rows;
+    for (std::size_t w = 0; w < side_by_side; ++w, row += stride) {
+      std::uint32_t const next = next_of_threshold<T, MayBeMissing>(tree, at[w], row);
+      moved |= next ^ at[w];
+      at[w] = next;
+    }
+  }
+  std::copy(at.begin(), at.end(), nodes);
+}
+
+// Where n rows, `stride` apart, stop in one tree.
+template <class T, bool MayBeMissing>
+void walk_rows(Tree const& tree, T const* rows, std::ptrdiff_t stride, std::size_t n, std::uint32_t* nodes) {
+  std::size_t done = 0;
+  for (; done + side_by_side <= n; done += side_by_side)
+    walk_eight_rows<T, MayBeMissing>(tree.nodes.data(), rows + static_cast<std::ptrdiff_t>(done) * stride, stride, nodes + done);
+  for (; done < n; ++done) nodes[done] = walk_any(tree, rows + static_cast<std::ptrdiff_t>(done) * stride);
+}
+
+// The same for any tree; may_be_missing = false promises that no row has a NaN.
+template <class T>
+void walk(Tree const& tree, T const* rows, std::ptrdiff_t stride, std::size_t n, bool may_be_missing, std::uint32_t* nodes) {
+  if (!is_numeric_only(tree)) {
+    for (std::size_t r = 0; r < n; ++r) nodes[r] = walk_any(tree, rows + static_cast<std::ptrdiff_t>(r) * stride);
+  } else if (may_be_missing) {
+    walk_rows<T, true>(tree, rows, stride, n, nodes);
+  } else {
+    walk_rows<T, false>(tree, rows, stride, n, nodes);
+  }
+}
+
+// Where one row stops in each of at most eight trees.
+template <class T>
+void walk_trees(std::span<Tree const> trees, T const* row, std::uint32_t* nodes) {
+  if (!std::all_of(trees.begin(), trees.end(), is_numeric_only)) {
+    for (std::size_t t = 0; t < trees.size(); ++t) nodes[t] = walk_any(trees[t], row);
+    return;
+  }
+  std::array<Node const*, side_by_side> bases;
+  std::array<T const*, side_by_side> rows;
+  rows.fill(row);
+  for (std::size_t w = 0; w < side_by_side; ++w) bases[w] = trees[std::min(w, trees.size() - 1)].nodes.data();
+  std::array<std::uint32_t, side_by_side> found;
+  walk_eight<T, true>(bases, rows, found.data());
+  std::copy_n(found.begin(), trees.size(), nodes);
+}
+
+}  // namespace rarewood
