@@ -80,9 +80,8 @@ FeatureResult RandomSplitter::search_numeric(NodeRows const& node, std::span<T c
   if (gathered.min() == gathered.max()) {
     cuts.push_back(gathered.max());  // one value and missing ones: the only split keeps them apart
   } else {
-    // In the order drawn: of equal ones the first wins, so that the winner is as uniform as the draws. Two rows have one way to part.
-    std::size_t const n_cuts = node.size() == 2 ? 1 : n_cuts_;
-    for (std::size_t c = 0; c < n_cuts; ++c) cuts.push_back(draw_cut(gathered.min(), gathered.max(), rng));
+    // In the order drawn: of equal ones the first wins, so that the winner is as uniform as the draws.
+    for (std::size_t c = 0; c < n_cuts_; ++c) cuts.push_back(draw_cut(gathered.min(), gathered.max(), rng));
   }
   count_left<T>(node, gathered, cuts);
   double const* const missing = gathered.missing();
