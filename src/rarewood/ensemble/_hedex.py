@@ -101,7 +101,7 @@ class HeDExClassifier(BaseForest):
         self.random_state = random_state
 
 
-class HeDExhClassifier(BaseForest):
+class HeDExhClassifier(HeDExClassifier):
     r"""HeDExh: Hellinger extra-trees that cut with lines through two columns.
 
     As :class:`rarewood.HeDExClassifier`, but a node is split by a line in the plane of two columns, which follows slanted
@@ -162,35 +162,3 @@ class HeDExhClassifier(BaseForest):
     """
 
     splitter = "hyperplane"
-    sampling = "all"
-
-    def __init__(
-        self,
-        n_estimators: int = 100,
-        *,
-        n_cuts: int = 10,
-        max_features: int | float | str | None = "sqrt",
-        max_depth: int | None = None,
-        min_samples_split: int = 2,
-        min_samples_leaf: int = 1,
-        smoothing: float = 1.0,
-        categorical_features: Any = "from_dtype",
-        class_weight: Any = None,
-        warm_start: bool = False,
-        n_jobs: int | None = None,
-        verbose: int = 0,
-        random_state: Any = None,
-    ) -> None:
-        self.n_estimators = n_estimators
-        self.n_cuts = n_cuts
-        self.max_features = max_features
-        self.max_depth = max_depth
-        self.min_samples_split = min_samples_split
-        self.min_samples_leaf = min_samples_leaf
-        self.smoothing = smoothing
-        self.categorical_features = categorical_features
-        self.class_weight = class_weight
-        self.warm_start = warm_start
-        self.n_jobs = n_jobs
-        self.verbose = verbose
-        self.random_state = random_state
