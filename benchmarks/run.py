@@ -62,14 +62,19 @@ def main() -> int:
             print(f"  left out: {reason}")
             continue
         tables += module.run(quick=options.quick)
+        keep(
+            render(tables, quick=options.quick), in_docs=options.write_docs
+        )  # now: a stopped run loses only what it was at
 
-    page = render(tables, quick=options.quick)
+    print("\n" + render(tables, quick=options.quick))
+    return 0
+
+
+def keep(page: str, *, in_docs: bool) -> None:
     RESULTS.parent.mkdir(exist_ok=True)
     RESULTS.write_text(page)
-    print("\n" + page)
-    if options.write_docs:
+    if in_docs:
         DOCS.write_text(page)
-    return 0
 
 
 def render(tables: list[Table], *, quick: bool) -> str:
