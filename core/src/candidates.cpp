@@ -47,17 +47,47 @@ bool Candidates::propose(double const* left, Tag tag) {
   double const cases = left[n_classes_];
   if (cases < min_cases_ || node_cases_ - cases < min_cases_) return false;
   if (size_ == capacity_) flush();
-  // What is left of a class after subtracting fractional weights may be rounding residue, which must not look like a present class.
-  // 1e-10 is below 1 / 2^32, the smallest share a real row can have under unit weights.
-  constexpr double residue = 1e-10;
   for (std::size_t j = 0; j < n_classes_; ++j) {
     double const count = class_weights_.empty() ? left[j] : left[j] * class_weights_[j];
-    double const rest = parent_[j] - count;
     left_[j * stride_ + size_] = count;
-    right_[j * stride_ + size_] = rest > residue * parent_[j] ? rest : 0.0;
+    right_[j * stride_ + size_] = right_of(j, count);
   }
   tags_[size_++] = tag;
   return true;
+}
+
+// What is left of a class after subtracting fractional weights may be rounding residue, which must not look like a present class.
+// 1e-10 is below 1 / 2^32, the smallest share a real row can have under unit weights.
+inline double Candidates::right_of(std::size_t cls, double left) const {
+  constexpr double residue = 1e-10;
+  double const rest = parent_[cls] - left;
+  return rest > residue * parent_[cls] ? rest : 0.0;
+}
+
+void Candidates::propose_all(double const* left, std::size_t n, Tag first_tag) {
+  double const* const cases = left + n_classes_ * n;
+  bool all_large_enough = true;
+  for (std::size_t i = 0; i < n; ++i) all_large_enough = all_large_enough && cases[i] >= min_cases_ && node_cases_ - cases[i] >= min_cases_;
+  if (!all_large_enough || n > capacity_) {
+    std::vector<double> one(n_classes_ + 1);
+    for (std::size_t i = 0; i < n; ++i) {
+      for (std::size_t j = 0; j <= n_classes_; ++j) one[j] = left[j * n + i];
+      propose(one.data(), first_tag + i);
+    }
+    return;
+  }
+  if (size_ + n > capacity_) flush();
+  for (std::size_t j = 0; j < n_classes_; ++j) {
+    double const weight = class_weights_.empty() ? 1.0 : class_weights_[j];
+    double* __restrict const to_left = left_.data() + j * stride_ + size_;
+    double* __restrict const to_right = right_.data() + j * stride_ + size_;
+    for (std::size_t i = 0; i < n; ++i) {
+      to_left[i] = left[j * n + i] * weight;
+      to_right[i] = right_of(j, to_left[i]);
+    }
+  }
+  for (std::size_t i = 0; i < n; ++i) tags_[size_ + i] = first_tag + i;
+  size_ += n;
 }
 
 BestCandidate Candidates::finish_feature() {
@@ -97,13 +127,24 @@ BestCandidate Candidates::candidate(std::size_t i) const {
 void Candidates::flush() {
   if (size_ == 0) return;
   scorer_.score({left_.data(), right_.data(), stride_, size_, n_classes_}, {scores_.data(), size_});
+  if (tie_breaker_ != nullptr) return flush_with_tie_breaker();
+  double most = best_.found ? best_.score : -INFINITY;
+  std::size_t winner = size_;
   for (std::size_t i = 0; i < size_; ++i) {
-    double const score = scores_[i];
-    if (score == -INFINITY) continue;
-    bool const may_tie = tie_breaker_ != nullptr && best_.found && score >= best_.score - tie_tolerance;
-    if (best_.found && !may_tie && !(score > best_.score + tie_tolerance)) continue;
+    if (scores_[i] > most + tie_tolerance) {
+      most = scores_[i];
+      winner = i;
+    }
+  }
+  if (winner < size_) best_ = candidate(winner);
+  size_ = 0;
+}
+
+void Candidates::flush_with_tie_breaker() {
+  for (std::size_t i = 0; i < size_; ++i) {
+    if (scores_[i] == -INFINITY || (best_.found && scores_[i] < best_.score - tie_tolerance)) continue;
     BestCandidate next = candidate(i);
-    if (tie_breaker_ != nullptr) next.tie_break = hellinger_of(i);
+    next.tie_break = hellinger_of(i);
     if (best_.gives_way_to(next)) best_ = next;
   }
   size_ = 0;

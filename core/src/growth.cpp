@@ -21,8 +21,8 @@ struct Pending {
   std::size_t depth;
   std::size_t level;  // of the table its positions refer to
   std::size_t begin;
-  std::vector<std::size_t> class_begin;
   FeatureSet features;
+  std::span<std::size_t const> class_begin{};  // set when its turn has come
 };
 
 // Where the classes of two children begin in their parts of the node.
@@ -47,7 +47,7 @@ class PlaneSide {
   PlaneSide(Dataset const& data, Split const& split)
       : data_(data), split_(split), places_a_(places(split.map_a)), places_b_(places(split.map_b)) {}
 
-  std::size_t operator()(Position p) const {
+  std::size_t operator()(Position p, std::size_t) const {
     double const a = data_.cell(p, split_.plane.feature_a);
     double const b = data_.cell(p, split_.plane.feature_b);
     if (a != a || b != b) return split_.missing_left ? 0 : 1;
@@ -82,10 +82,11 @@ class Grower {
       : data_(data),
         sample_(sample),
         options_(options),
-        monitor_(monitor),
-        search_(data, scorer, class_weights, options, rng),
+        meter_(monitor),
+        search_(data, scorer, class_weights, options, rng, meter_),
         partition_(sample.positions, sample.weights),
         leaves_(data.n_classes() + 1),
+        class_begin_(data.n_classes() + 1),
         totals_(data.n_classes() + 1),
         split_weight_(data.n_features(), 0.0),
         child_of_category_(data.most_categories(), 0) {
@@ -96,10 +97,9 @@ class Grower {
 
   Tree grow() {
     tree_.nodes.emplace_back();
-    stack_.push_back({0, 0, 0, 0, sample_.class_begin, FeatureSet(data_.n_features())});
+    push({0, 0, 0, 0, FeatureSet(data_.n_features())}, sample_.class_begin);
     while (!stack_.empty()) {
-      Pending pending = std::move(stack_.back());
-      stack_.pop_back();
+      Pending pending = pop();
       grow_node(pending);
     }
     tree_.leaf_table = leaves_.take();
@@ -108,16 +108,32 @@ class Grower {
   }
 
  private:
+  // The offsets of all waiting nodes lie on a stack of their own: a node costs no allocation.
+  void push(Pending pending, std::span<std::size_t const> class_begin) {
+    stack_.push_back(std::move(pending));
+    waiting_class_begins_.insert(waiting_class_begins_.end(), class_begin.begin(), class_begin.end());
+  }
+
+  Pending pop() {
+    Pending pending = std::move(stack_.back());
+    stack_.pop_back();
+    std::size_t const rest = waiting_class_begins_.size() - class_begin_.size();
+    std::copy(waiting_class_begins_.begin() + static_cast<std::ptrdiff_t>(rest), waiting_class_begins_.end(), class_begin_.begin());
+    waiting_class_begins_.resize(rest);
+    pending.class_begin = class_begin_;
+    return pending;
+  }
+
   void grow_node(Pending& pending) {
     local_tables_.resize(pending.level);  // depth first: tables of finished subtrees are not needed again
     NodeRows node = rows_of(pending);
-    work(node.size());
+    meter_.add(node.size());
     if (must_be_leaf(pending, node)) return make_leaf(pending.node);
     if (is_worth_a_table(pending)) {
       make_local_table(pending);
       node.data = &table(pending);
     }
-    Split const split = search_.find(node, pending.features, [this](std::size_t rows) { work(rows); });
+    Split const split = search_.find(node, pending.features);
     if (split.kind == SplitKind::leaf) return make_leaf(pending.node);
     note_importance(split);
     if (split.kind == SplitKind::multiway) {
@@ -182,15 +198,14 @@ class Grower {
   }
 
   void split_in_two(Pending& pending, Split const& split) {
-    Children children;
-    Node const stored = divide(pending, split, children);
+    Node const stored = divide(pending, split, children_);
     auto const first_child = static_cast<std::uint32_t>(tree_.nodes.size());
     tree_.nodes[pending.node] = stored;
     tree_.nodes[pending.node].first_child = first_child;
     tree_.nodes.resize(tree_.nodes.size() + 2);
-    std::size_t const right_begin = pending.begin + children.left.back();
-    stack_.push_back({first_child + 1, pending.depth + 1, pending.level, right_begin, std::move(children.right), pending.features});
-    stack_.push_back({first_child, pending.depth + 1, pending.level, pending.begin, std::move(children.left), std::move(pending.features)});
+    std::size_t const right_begin = pending.begin + children_.left.back();
+    push({first_child + 1, pending.depth + 1, pending.level, right_begin, pending.features}, children_.right);
+    push({first_child, pending.depth + 1, pending.level, pending.begin, std::move(pending.features)}, children_.left);
   }
 
   // Moves the rows and returns the node to store, its children still unnumbered.
@@ -206,7 +221,7 @@ class Grower {
     if (split.kind == SplitKind::subset) {
       Code const* column = table(pending).codes(split.feature).data();
       for (Code code : split.codes) child_of_category_[code] = 1;
-      move_rows([&](Position p) { return column[p] == missing_code ? missing_child : 1U - child_of_category_[column[p]]; });
+      move_rows([&](Position p, std::size_t) { return column[p] == missing_code ? missing_child : 1U - child_of_category_[column[p]]; });
       for (Code code : split.codes) child_of_category_[code] = 0;
       return {SplitKind::subset, split.feature, split.missing_left, store_categories(split.codes, {}), 0};
     }
@@ -214,13 +229,19 @@ class Grower {
     if (!split.by_value) {
       Code const* column = table(pending).codes(split.feature).data();
       Boundary boundary;
-      move_rows([&](Position p) { return numeric_child(split, column[p], p, boundary); });
+      move_rows([&](Position p, std::size_t) { return numeric_child(split, column[p], p, boundary); });
       cut = threshold(table(pending), boundary, split.feature);
     } else {
       auto const by_value = [&](auto const* column, auto limit) {
-        move_rows([=](Position p) -> std::size_t { return column[p] != column[p] ? missing_child : column[p] <= limit ? 0 : 1; });
+        move_rows([=](Position p, std::size_t) -> std::size_t {
+          return column[p] != column[p] ? missing_child : column[p] <= limit ? 0 : 1;
+        });
       };
-      if (table(pending).narrow(split.feature).empty()) {
+      if (!split.cells.empty()) {
+        move_rows([cells = split.cells.data(), limit = static_cast<float>(cut)](Position, std::size_t i) -> std::size_t {
+          return cells[i] <= limit ? 0 : 1;
+        });
+      } else if (table(pending).narrow(split.feature).empty()) {
         by_value(table(pending).wide(split.feature).data(), cut);
       } else {
         by_value(table(pending).narrow(split.feature).data(), static_cast<float>(cut));  // the cut was drawn as a float32
@@ -312,24 +333,21 @@ class Grower {
     std::size_t heaviest = 0;
     double most = -1.0;
     for (std::size_t c = 0; c < n_children; ++c) {
-      auto const own = class_begins.begin() + static_cast<std::ptrdiff_t>(c * stride);
-      std::vector<std::size_t> class_begin(own, own + static_cast<std::ptrdiff_t>(stride));
+      std::span<std::size_t const> const class_begin(class_begins.data() + c * stride, stride);
       double const weight = weight_of(begin, class_begin);
       if (weight > most) {
         most = weight;
         heaviest = c;
       }
-      std::size_t const size = class_begin.back();
-      stack_.push_back(
-          {first_child + static_cast<std::uint32_t>(c), pending.depth + 1, pending.level, begin, std::move(class_begin), pending.features});
-      begin += size;
+      push({first_child + static_cast<std::uint32_t>(c), pending.depth + 1, pending.level, begin, pending.features}, class_begin);
+      begin += class_begin.back();
     }
     tree_.category_lists.back().missing_child = static_cast<std::uint32_t>(split.missing_seen ? split.codes.size() : heaviest);
     tree_.category_lists.back().leaf_row = add_leaf_row();  // where rows of an unseen category stop
   }
 
   // Weight of a child, class weights applied.
-  double weight_of(std::size_t begin, std::vector<std::size_t> const& class_begin) const {
+  double weight_of(std::size_t begin, std::span<std::size_t const> class_begin) const {
     double total = 0.0;
     for (std::size_t j = 0; j < data_.n_classes(); ++j) {
       double weight = static_cast<double>(class_begin[j + 1] - class_begin[j]);
@@ -347,8 +365,9 @@ class Grower {
   }
 
   std::uint32_t add_leaf_row() {
-    std::vector<double> row(totals_);
     std::span<double const> const class_weights = search_.class_weights();
+    if (class_weights.empty()) return leaves_.add(totals_);
+    std::vector<double> row(totals_);
     for (std::size_t j = 0; j < class_weights.size(); ++j) row[j] *= class_weights[j];
     return leaves_.add(row);
   }
@@ -367,28 +386,22 @@ class Grower {
     if (total == 0.0) tree_.importances = split_weight_;
   }
 
-  // Polls the monitor about every million rows looked at: a few milliseconds.
-  void work(std::size_t rows) {
-    rows_since_poll_ += rows + 16;
-    if (rows_since_poll_ < 1'000'000) return;
-    rows_since_poll_ = 0;
-    monitor_.poll();
-  }
-
   Dataset const& data_;
   Sample& sample_;
   GrowthOptions const& options_;
-  Monitor& monitor_;
+  WorkMeter meter_;
   NodeSearch search_;
   Partition partition_;
   LeafTable leaves_;
   Tree tree_;
   std::vector<Pending> stack_;
+  std::vector<std::size_t> waiting_class_begins_;  // of the nodes on stack_, n_classes + 1 each
+  std::vector<std::size_t> class_begin_;           // of the node in hand
+  Children children_;
   std::vector<std::unique_ptr<Dataset const>> local_tables_;
   std::vector<double> totals_;                    // class counts and cases of the node in hand
   std::vector<double> split_weight_;              // per feature, weight of the nodes it split
   std::vector<std::uint32_t> child_of_category_;  // zero between uses
-  std::size_t rows_since_poll_ = 0;
 };
 
 }  // namespace

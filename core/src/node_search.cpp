@@ -13,11 +13,13 @@ Splitter splitter_named(std::string_view name) {
   throw std::invalid_argument("splitter must be 'best', 'random' or 'hyperplane', got '" + std::string(name) + "'");
 }
 
-NodeSearch::NodeSearch(Dataset const& data, Scorer& scorer, std::span<double const> class_weights, GrowthOptions const& options, Rng rng)
+NodeSearch::NodeSearch(Dataset const& data, Scorer& scorer, std::span<double const> class_weights, GrowthOptions const& options, Rng rng,
+                       WorkMeter& meter)
     : data_(data),
       options_(options),
       traits_(scorer.traits()),
       rng_(rng),
+      meter_(meter),
       selection_(make_selection(scorer, data.n_classes())),
       candidates_(selection_->search_scorer(), selection_->tie_breaker(), data.n_classes(), class_weights),
       exact_numeric_(data),
@@ -25,8 +27,7 @@ NodeSearch::NodeSearch(Dataset const& data, Scorer& scorer, std::span<double con
       random_(data, options.n_cuts),
       hyperplane_(data, options.n_cuts) {}
 
-Split NodeSearch::find(NodeRows const& node, FeatureSet& features, std::function<void(std::size_t)> const& looked_at) {
-  looked_at_ = looked_at;
+Split NodeSearch::find(NodeRows const& node, FeatureSet& features) {
   improvement_ = 0.0;
   candidates_.enter_node(node.totals);
   selection_->enter_node(candidates_.parent(), candidates_.parent_total());
@@ -52,14 +53,14 @@ Choice NodeSearch::choose_feature(NodeRows const& node, FeatureSet& features, st
     if (tried >= n_wanted && any_valid) break;
     if (draw) std::swap(members_[i], members_[i + rng_.below(static_cast<std::uint32_t>(members_.size() - i))]);
     FeatureResult const result = search(node, members_[i]);
-    looked_at_(node.size());
+    meter_.add(node.size());
     if (result.constant) {
       features.remove(members_[i]);
       continue;
     }
     ++tried;
     any_valid = any_valid || result.best.found;
-    selection_->consider(members_[i], result);
+    if (selection_->consider(members_[i], result)) random_.keep_cells(members_[i]);
   }
   return selection_->choose();
 }
@@ -83,7 +84,7 @@ Split NodeSearch::hyperplane_split(NodeRows const& node, FeatureSet& features) {
     std::swap(members_[0], members_[rng_.below(n)]);
     std::swap(members_[1], members_[1 + rng_.below(n - 1)]);
     HyperplaneSplitter::Result result = hyperplane_.search(node, members_[0], members_[1], options_.min_samples_leaf, rng_, candidates_);
-    looked_at_(2 * node.size());
+    meter_.add(2 * node.size());
     if (result.constant_a || result.constant_b) {
       if (result.constant_a) features.remove(members_[0]);
       if (result.constant_b) features.remove(members_[1]);

@@ -1,7 +1,6 @@
 // Finds the split of one node: draws the features, asks the splitter about each, lets the selection rule pick.
 #pragma once
 
-#include <functional>
 #include <memory>
 #include <vector>
 
@@ -17,10 +16,11 @@ namespace rarewood {
 
 class NodeSearch {
  public:
-  NodeSearch(Dataset const& data, Scorer& scorer, std::span<double const> class_weights, GrowthOptions const& options, Rng rng);
+  NodeSearch(Dataset const& data, Scorer& scorer, std::span<double const> class_weights, GrowthOptions const& options, Rng rng,
+             WorkMeter& meter);
 
-  // kind == leaf: there is none. Features found constant leave the set. `looked_at(rows)` is called after each feature.
-  Split find(NodeRows const& node, FeatureSet& features, std::function<void(std::size_t)> const& looked_at);
+  // kind == leaf: there is none. Features found constant leave the set.
+  Split find(NodeRows const& node, FeatureSet& features);
 
   // Of the node and the split found last.
   double node_weight() const { return candidates_.parent_total(); }
@@ -37,13 +37,13 @@ class NodeSearch {
   GrowthOptions const& options_;
   SearchTraits traits_;
   Rng rng_;
+  WorkMeter& meter_;
   std::unique_ptr<Selection> selection_;
   Candidates candidates_;
   ExactNumericSplitter exact_numeric_;
   ExactNominalSplitter exact_nominal_;
   RandomSplitter random_;
   HyperplaneSplitter hyperplane_;
-  std::function<void(std::size_t)> looked_at_;
   std::vector<std::uint32_t> members_;
   double improvement_ = 0.0;
 };

@@ -2,6 +2,8 @@
 
 #include <cmath>
 
+#include "wide.hpp"
+
 namespace rarewood {
 
 namespace {
@@ -18,21 +20,28 @@ T draw_cut(T low, T high, Rng& rng) {
 
 // Five cuts in one pass: each cell is loaded once, and five counters fit the vector registers.
 template <class T>
-void count_at_most_five(std::span<T const> cells, T const* cuts, std::int32_t* counts) {
+[[gnu::always_inline]] inline void count_five(T const* cells, std::size_t n, T const* cuts, std::int32_t* counts) {
   T const a = cuts[0], b = cuts[1], c = cuts[2], d = cuts[3], e = cuts[4];
   std::int32_t at_a = 0, at_b = 0, at_c = 0, at_d = 0, at_e = 0;
-  for (T const cell : cells) {
-    at_a += cell <= a ? 1 : 0;
-    at_b += cell <= b ? 1 : 0;
-    at_c += cell <= c ? 1 : 0;
-    at_d += cell <= d ? 1 : 0;
-    at_e += cell <= e ? 1 : 0;
+  for (std::size_t i = 0; i < n; ++i) {
+    at_a += cells[i] <= a ? 1 : 0;
+    at_b += cells[i] <= b ? 1 : 0;
+    at_c += cells[i] <= c ? 1 : 0;
+    at_d += cells[i] <= d ? 1 : 0;
+    at_e += cells[i] <= e ? 1 : 0;
   }
   counts[0] += at_a;
   counts[1] += at_b;
   counts[2] += at_c;
   counts[3] += at_d;
   counts[4] += at_e;
+}
+
+RAREWOOD_WIDE void count_at_most_five(float const* cells, std::size_t n, float const* cuts, std::int32_t* counts) {
+  count_five(cells, n, cuts, counts);
+}
+RAREWOOD_WIDE void count_at_most_five(double const* cells, std::size_t n, double const* cuts, std::int32_t* counts) {
+  count_five(cells, n, cuts, counts);
 }
 
 // How many of `cells` are at most each cut.
@@ -50,7 +59,7 @@ void count_at_most(std::span<T const> cells, std::span<T const> cuts, std::int32
   for (std::size_t begin = 0; begin < cells.size(); begin += block) {
     std::span<T const> const part = cells.subspan(begin, std::min(block, cells.size() - begin));
     std::size_t c = 0;
-    for (; c + 5 <= cuts.size(); c += 5) count_at_most_five(part, cuts.data() + c, counts + c);
+    for (; c + 5 <= cuts.size(); c += 5) count_at_most_five(part.data(), part.size(), cuts.data() + c, counts + c);
     for (; c < cuts.size(); ++c) {
       T const cut = cuts[c];
       std::int32_t count = 0;
@@ -84,15 +93,10 @@ FeatureResult RandomSplitter::search_numeric(NodeRows const& node, std::span<T c
     for (std::size_t c = 0; c < n_cuts_; ++c) cuts.push_back(draw_cut(gathered.min(), gathered.max(), rng));
   }
   count_left<T>(node, gathered, cuts);
-  double const* const missing = gathered.missing();
-  for (std::size_t c = 0; c < cuts.size(); ++c) {
-    double const* const left = left_.data() + c * stride_;
-    if (gathered.any_missing()) {
-      with_missing_.resize(stride_);
-      for (std::size_t j = 0; j < stride_; ++j) with_missing_[j] = left[j] + missing[j];
-      candidates.propose(with_missing_.data(), NumericTag{static_cast<Code>(c), true, true}.pack());
-    }
-    candidates.propose(left, NumericTag{static_cast<Code>(c), false, gathered.any_missing()}.pack());
+  if (gathered.any_missing()) {
+    propose_with_missing(cuts.size(), gathered.missing(), candidates);
+  } else {
+    candidates.propose_all(left_.data(), cuts.size(), NumericTag{0, false, false}.pack());
   }
   FeatureResult result;
   result.best = candidates.finish_feature();
@@ -101,31 +105,48 @@ FeatureResult RandomSplitter::search_numeric(NodeRows const& node, std::span<T c
   return result;
 }
 
+// Every cut twice: missing values to the left, and to the right.
+void RandomSplitter::propose_with_missing(std::size_t n_cuts, double const* missing, Candidates& candidates) {
+  with_missing_.resize(2 * stride_);
+  double* const left = with_missing_.data();
+  double* const left_and_missing = left + stride_;
+  for (std::size_t c = 0; c < n_cuts; ++c) {
+    for (std::size_t j = 0; j < stride_; ++j) {
+      left[j] = left_[j * n_cuts + c];
+      left_and_missing[j] = left[j] + missing[j];
+    }
+    candidates.propose(left_and_missing, NumericTag{static_cast<Code>(c), true, true}.pack());
+    candidates.propose(left, NumericTag{static_cast<Code>(c), false, true}.pack());
+  }
+}
+
 template <class T>
 void RandomSplitter::count_left(NodeRows const& node, Gathered<T> const& gathered, std::span<T const> cuts) {
   std::size_t const n_classes = data_.n_classes();
-  left_.assign(cuts.size() * stride_, 0.0);
+  std::size_t const n_cuts = cuts.size();
+  left_.assign(n_cuts * stride_, 0.0);
+  double* const cases = left_.data() + n_classes * n_cuts;
   std::span<double const> const weights = gathered.weights();
   for (std::size_t j = 0; j < n_classes; ++j) {
+    double* const left = left_.data() + j * n_cuts;
     if (weights.empty()) {
-      counts_.resize(cuts.size());
+      counts_.resize(n_cuts);
       count_at_most<T>(gathered.cells(j), cuts, counts_.data());
-      for (std::size_t c = 0; c < cuts.size(); ++c) left_[c * stride_ + j] = counts_[c];
+      for (std::size_t c = 0; c < n_cuts; ++c) {
+        left[c] = counts_[c];
+        cases[c] += left[c];
+      }
       continue;
     }
     for (std::size_t i = gathered.class_begin(j); i < gathered.class_end(j); ++i) {
       T const cell = gathered.cells()[i];
-      double const cases = node.cases_of(weights[i]);
-      for (std::size_t c = 0; c < cuts.size(); ++c) {
-        double const left = cell <= cuts[c] ? 1.0 : 0.0;
-        left_[c * stride_ + j] += left * weights[i];
-        left_[c * stride_ + n_classes] += left * cases;
+      double const row_cases = node.cases_of(weights[i]);
+      for (std::size_t c = 0; c < n_cuts; ++c) {
+        double const is_left = cell <= cuts[c] ? 1.0 : 0.0;
+        left[c] += is_left * weights[i];
+        cases[c] += is_left * row_cases;
       }
     }
-  }
-  if (!weights.empty()) return;
-  for (std::size_t c = 0; c < cuts.size(); ++c) {
-    for (std::size_t j = 0; j < n_classes; ++j) left_[c * stride_ + n_classes] += left_[c * stride_ + j];
   }
 }
 
@@ -166,6 +187,12 @@ FeatureResult RandomSplitter::search_nominal(NodeRows const& node, std::size_t f
   return result;
 }
 
+void RandomSplitter::keep_cells(std::size_t feature) {
+  bool const whole = !data_.is_nominal(feature) && !data_.narrow(feature).empty() && !data_.has_missing(feature);
+  kept_feature_ = whole ? feature : no_feature;
+  if (whole) std::swap(narrow_, kept_);
+}
+
 Split RandomSplitter::split_of(std::size_t feature, BestCandidate const& best, Rng& rng) const {
   if (data_.is_nominal(feature)) return subset_of(feature, best, rng);
   NumericTag const tag = NumericTag::unpack(best.tag);
@@ -174,6 +201,7 @@ Split RandomSplitter::split_of(std::size_t feature, BestCandidate const& best, R
   split.feature = static_cast<std::uint32_t>(feature);
   split.by_value = true;
   split.cut_value = best.cut_value;
+  if (kept_feature_ == feature) split.cells = kept_.cells();
   split.missing_left = tag.missing_left;
   split.missing_seen = tag.missing_seen;
   return split;

@@ -26,10 +26,12 @@ class HighestScore final : public Selection {
   }
 
   // Features may come in any order: among equals the lowest wins.
-  void consider(std::uint32_t feature, FeatureResult const& result) override {
+  bool consider(std::uint32_t feature, FeatureResult const& result) override {
     bool const better = choice_.best.gives_way_to(result.best);
     bool const equal = !better && result.best.found && !result.best.gives_way_to(choice_.best);
-    if (better || (equal && feature < choice_.feature)) choice_ = {feature, result.best};
+    if (!better && !(equal && feature < choice_.feature)) return false;
+    choice_ = {feature, result.best};
+    return true;
   }
 
   Choice choose() override { return choice_; }
@@ -64,11 +66,12 @@ class QuinlanSelection final : public Selection {
     return std::max(smallest, std::min(25.0, 0.1 * node_weight_ / static_cast<double>(n_classes_)));
   }
 
-  void consider(std::uint32_t feature, FeatureResult const& result) override {
-    if (!result.best.found) return;
+  bool consider(std::uint32_t feature, FeatureResult const& result) override {
+    if (!result.best.found) return false;
     double const cost = result.n_thresholds > 0.0 ? std::log2(result.n_thresholds) / node_weight_ : 0.0;
     double const gain = result.best.score - cost;
     if (gain > tie_tolerance) options_.push_back({{feature, result.best}, gain});  // rounding is not a gain
+    return false;
   }
 
   Choice choose() override {

@@ -24,7 +24,8 @@ class Selection {
   virtual void enter_node(Counts parent, double parent_total) = 0;
   // Smallest child a candidate of the feature may have, in cases.
   virtual double min_cases(bool nominal, double min_samples_leaf) const = 0;
-  virtual void consider(std::uint32_t feature, FeatureResult const& result) = 0;
+  // True when the feature is the choice so far, unless only choose() can tell.
+  virtual bool consider(std::uint32_t feature, FeatureResult const& result) = 0;
   virtual Choice choose() = 0;
   // Score of leaving the node whole: what an improvement is measured from.
   virtual double score_of_no_split() = 0;

@@ -38,6 +38,8 @@ class Candidates {
   void begin_feature(double min_cases);
   // Left-hand counts (n_classes, before class weights) and cases. Ignored when a side is too small; says whether it was taken.
   bool propose(double const* left, Tag tag);
+  // The same for n candidates tagged first_tag, first_tag + 1, ...: counts class by class, then cases, `n` apart.
+  void propose_all(double const* left, std::size_t n, Tag first_tag);
   BestCandidate finish_feature();
 
   // A split into any number of children as a candidate; children x classes, class weights applied.
@@ -49,6 +51,8 @@ class Candidates {
 
  private:
   void flush();
+  void flush_with_tie_breaker();
+  double right_of(std::size_t cls, double left) const;
   BestCandidate candidate(std::size_t i) const;
   double hellinger_of(std::size_t i);
 

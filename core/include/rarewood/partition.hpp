@@ -15,7 +15,7 @@ class Partition {
   // The arrays to reorder; weights may be empty.
   Partition(std::span<Position> positions, std::span<double> weights) : positions_(positions), weights_(weights) {}
 
-  // child_of(position) -> 0 or 1. class_begin: offsets of the node's classes relative to `begin`, n_classes + 1 of them.
+  // child_of(position, i), where i counts the rows of the node -> 0 or 1. class_begin: offsets of the node's classes relative to `begin`, n_classes + 1 of them.
   // Fills left_class_begin and right_class_begin (relative to the children's own beginnings).
   template <class ChildOf>
   void split_in_two(std::size_t begin, std::span<std::size_t const> class_begin, ChildOf child_of,
@@ -36,7 +36,7 @@ class Partition {
       // Left rows move up in place (never past the reading end), right rows wait in the spare buffer.
       for (std::size_t i = class_begin[j]; i < class_begin[j + 1]; ++i) {
         Position const row = rows[i];
-        std::size_t const right = child_of(row);
+        std::size_t const right = child_of(row, i);
         rows[n_left] = row;
         spare_positions_[n_right] = row;
         if (weights != nullptr) {

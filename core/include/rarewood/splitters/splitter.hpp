@@ -1,6 +1,7 @@
 // What a search of one feature of one node leaves behind, and the split a node finally gets.
 #pragma once
 
+#include <span>
 #include <vector>
 
 #include "rarewood/candidates.hpp"
@@ -37,6 +38,7 @@ struct Split {
   bool by_value = false;  // numeric: value <= cut_value goes left; otherwise code <= cut
   Code cut = 0;
   double cut_value = 0.0;
+  std::span<float const> cells{};  // by_value: the cells it divides, row by row of the node, when they are still at hand
   bool missing_left = false;
   bool missing_seen = false;  // the node held missing values of the feature, so their side was learned
   std::vector<Code> codes;    // subset: the codes that go left; multiway: the codes of the children
