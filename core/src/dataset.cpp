@@ -28,21 +28,23 @@ Dataset::Dataset(MatrixView input, std::span<std::int32_t const> n_categories, s
   group_by_class(labels);
 
   columns_.resize(input.columns);
-  // Each worker takes every n-th column, so that it needs one coder.
+  // Each worker takes a range of columns, so that it needs one coder.
   std::size_t const n_workers = std::clamp<std::size_t>(n_threads, 1, std::max<std::size_t>(1, input.columns));
   parallel_for(n_workers, n_threads, [&](std::size_t worker) {
     RankCoder coder(storage == NumericStorage::ranks ? input.rows : 0);
-    for (std::size_t f = worker; f < n_features(); f += n_workers) {
+    std::vector<std::size_t> by_value;
+    for (std::size_t f = n_features() * worker / n_workers; f < n_features() * (worker + 1) / n_workers; ++f) {
       monitor.poll();
       if (is_nominal(f)) {
         store_nominal(f);
       } else if (storage == NumericStorage::values) {
-        store_values(f);
+        by_value.push_back(f);
       } else {
         columns_[f].codes.resize(n_rows());
         columns_[f].has_missing = coder.code(input_, f, original_row_, columns_[f].codes);
       }
     }
+    store_values(by_value, monitor);
   });
 }
 
@@ -56,7 +58,16 @@ Dataset Dataset::subset(std::span<Position const> positions, std::span<std::size
   part.original_row_.reserve(positions.size());
   for (Position p : positions) part.original_row_.push_back(original_row_[p]);
   part.columns_.resize(n_features());
-  for (std::uint32_t f : features) part.copy_column(columns_[f], positions, f);
+  std::vector<std::uint32_t> narrow;
+  for (std::uint32_t f : features) {
+    part.columns_[f].has_missing = columns_[f].has_missing;
+    if (!columns_[f].narrow.empty() && input_.is_row_major<float>()) {
+      narrow.push_back(f);
+    } else {
+      part.copy_column(columns_[f], positions, f);
+    }
+  }
+  part.copy_rows(narrow);
   return part;
 }
 
@@ -69,7 +80,21 @@ void Dataset::copy_column(Column const& from, std::span<Position const> position
   copy(from.codes, columns_[feature].codes);
   copy(from.narrow, columns_[feature].narrow);
   copy(from.wide, columns_[feature].wide);
-  columns_[feature].has_missing = from.has_missing;
+}
+
+// From the caller's rows: scattered rows cost two or three cache lines each there, and one per cell in the columns.
+void Dataset::copy_rows(std::span<std::uint32_t const> features) {
+  constexpr std::size_t block = 64;  // rows that stay in the first-level cache until all their cells are read
+  auto const* const input = reinterpret_cast<float const*>(input_.data);
+  std::ptrdiff_t const stride = input_.row_stride / static_cast<std::ptrdiff_t>(sizeof(float));
+  for (std::uint32_t f : features) columns_[f].narrow.resize(n_rows());
+  for (std::size_t begin = 0; begin < n_rows(); begin += block) {
+    std::size_t const end = std::min(begin + block, n_rows());
+    for (std::uint32_t f : features) {
+      float* const to = columns_[f].narrow.data();
+      for (std::size_t i = begin; i < end; ++i) to[i] = input[static_cast<std::ptrdiff_t>(original_row_[i]) * stride + static_cast<std::ptrdiff_t>(f)];
+    }
+  }
 }
 
 std::size_t Dataset::most_categories() const {
@@ -105,22 +130,33 @@ void Dataset::store_nominal(std::size_t feature) {
   }
 }
 
-void Dataset::store_values(std::size_t feature) {
+// Block of rows by block of rows: a table that lies row by row passes through the cache once, not once per column.
+void Dataset::store_values(std::span<std::size_t const> features, Monitor& monitor) {
+  constexpr std::size_t block = 256;
+  for (std::size_t f : features) columns_[f].narrow.resize(n_rows());
+  for (std::size_t begin = 0; begin < n_rows(); begin += block) {
+    if (begin % (256 * block) == 0) monitor.poll();
+    for (std::size_t f : features) store_values(f, begin, std::min(begin + block, n_rows()));
+  }
+}
+
+// Rows [begin, end) of one column; turns it into float64 when a value does not fit float32.
+void Dataset::store_values(std::size_t feature, std::size_t begin, std::size_t end) {
   Column& column = columns_[feature];
-  column.narrow.resize(n_rows());
-  for (std::size_t p = 0; p < n_rows(); ++p) {
+  for (std::size_t p = begin; p < end; ++p) {
     double const value = input_.at(original_row_[p], feature);
-    column.narrow[p] = static_cast<float>(value);
     bool const missing = value != value;
     column.has_missing = column.has_missing || missing;
-    if (missing || static_cast<double>(column.narrow[p]) == value) continue;
-    column.narrow = {};  // not every value is a float32: start again in float64
-    column.wide.resize(n_rows());
-    for (std::size_t q = 0; q < n_rows(); ++q) {
-      column.wide[q] = input_.at(original_row_[q], feature);
-      column.has_missing = column.has_missing || column.wide[q] != column.wide[q];
+    if (column.narrow.empty()) {
+      column.wide[p] = value;
+      continue;
     }
-    return;
+    column.narrow[p] = static_cast<float>(value);
+    if (missing || static_cast<double>(column.narrow[p]) == value) continue;
+    column.wide.resize(n_rows());
+    std::copy_n(column.narrow.begin(), p, column.wide.begin());
+    column.wide[p] = value;
+    column.narrow = {};
   }
 }
 

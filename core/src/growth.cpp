@@ -73,7 +73,7 @@ class PlaneSide {
 };
 
 constexpr std::size_t max_local_rows = 65536;         // keeps the memory of local tables small beside the data
-constexpr std::size_t min_cells_to_leave = 1U << 19;  // a table of 2 MB
+constexpr std::size_t min_cells_to_leave = 1U << 22;  // a table of 2 MB
 
 class Grower {
  public:
@@ -215,7 +215,11 @@ class Grower {
     };
     std::size_t const missing_child = split.missing_left ? 0 : 1;
     if (split.kind == SplitKind::hyperplane) {
-      move_rows(PlaneSide(table(pending), split));
+      if (split.sides.empty()) {
+        move_rows(PlaneSide(table(pending), split));
+      } else {
+        move_rows([sides = split.sides.data()](Position, std::size_t i) -> std::size_t { return sides[i]; });
+      }
       return {SplitKind::hyperplane, split.feature, missing_goes_left(pending, split, children), store_plane(pending, split, children), 0};
     }
     if (split.kind == SplitKind::subset) {

@@ -92,10 +92,13 @@ Split NodeSearch::hyperplane_split(NodeRows const& node, FeatureSet& features) {
       continue;
     }
     ++tried;
-    if (best.best.gives_way_to(result.best)) best = std::move(result);
+    if (!best.best.gives_way_to(result.best)) continue;
+    best = std::move(result);
+    hyperplane_.keep_cells();
   }
   if (!best.best.found) return axis_split(node, features, data_.n_features());
   improvement_ = best.best.score - selection_->score_of_no_split();
+  best.split.sides = hyperplane_.sides_of(best.split);
   return best.split;
 }
 

@@ -73,8 +73,10 @@ class Dataset {
 
   void group_by_class(std::span<std::int32_t const> labels);
   void store_nominal(std::size_t feature);
-  void store_values(std::size_t feature);
+  void store_values(std::span<std::size_t const> features, Monitor& monitor);
+  void store_values(std::size_t feature, std::size_t begin, std::size_t end);
   void copy_column(Column const& from, std::span<Position const> positions, std::size_t feature);
+  void copy_rows(std::span<std::uint32_t const> features);
 
   MatrixView input_;
   NumericStorage storage_ = NumericStorage::ranks;

@@ -14,7 +14,7 @@ namespace rarewood {
 
 class HyperplaneSplitter {
  public:
-  HyperplaneSplitter(Dataset const& data, std::size_t n_lines) : data_(data), n_lines_(n_lines), place_of_(data.most_categories()) {}
+  HyperplaneSplitter(Dataset const& data, std::size_t n_lines) : data_(data), n_lines_(n_lines), stride_(data.n_classes() + 1), place_of_(data.most_categories()) {}
 
   struct Result {
     BestCandidate best;
@@ -25,22 +25,29 @@ class HyperplaneSplitter {
 
   Result search(NodeRows const& node, std::uint32_t feature_a, std::uint32_t feature_b, double min_cases, Rng& rng, Candidates& candidates);
 
+  // Keeps the cells of the pair searched last: it is the best so far.
+  void keep_cells();
+  // Side of every row of the node under a split of the pair kept last: 0 left, 1 right. Empty when its cells do not tell (missing
+  // values, categories). Valid until the next call.
+  std::span<std::uint8_t const> sides_of(Split const& split);
+
  private:
   // One attribute at the node, for the rows that have both.
   struct Axis {
     std::uint32_t feature = 0;
-    std::vector<double> cells;     // numbers, or category codes
+    std::vector<double> cells;     // numbers, or category codes; only the first n_rows_ count
     std::vector<double> placed;    // nominal: the places of the categories
     std::vector<Code> categories;  // nominal: those present, in the order of their places
     double low = 0.0;              // range of the coordinates
     double high = 0.0;
 
-    std::vector<double> const& coordinates() const { return categories.empty() ? cells : placed; }
+    double const* coordinates() const { return categories.empty() ? cells.data() : placed.data(); }
   };
   struct Line {
-    double weight_a;
-    double weight_b;  // 1 or -1
-    double offset;
+    double weight_a = 0.0;
+    double weight_b = 0.0;  // 1 or -1
+    double offset = 0.0;
+    bool usable = false;
     std::vector<Code> map_a;  // places of the categories when it was drawn
     std::vector<Code> map_b;
   };
@@ -52,21 +59,31 @@ class HyperplaneSplitter {
   // Known only when every row of the node has both attributes.
   bool is_constant(Axis const& axis) const { return axis.low == axis.high && missing_.back() == 0.0; }
   void shuffle_categories(Axis& axis, Rng& rng);
-  Line draw_line(Rng& rng);
-  static std::size_t count_left_of(Line const& line, double const* a, double const* b, std::size_t n);
-  bool count_left(NodeRows const& node, Line const& line);
+  void draw_line(Line& line, Rng& rng);
+  void draw_lines(NodeRows const& node, Rng& rng);
+  void count_left(NodeRows const& node, std::span<std::size_t const> lines);
+  void count_left_weighted(NodeRows const& node, std::size_t number);
   bool is_usable(Line const& line, double n_left) const;
+  void propose(Candidates& candidates);
   Split split_of(Line const& line, BestCandidate const& best) const;
 
   Dataset const& data_;
   std::size_t n_lines_;
+  std::size_t stride_;  // n_classes counts and cases
   Axis a_, b_;
+  Axis kept_a_, kept_b_;
+  bool kept_whole_ = false;  // the kept cells are those of every row of the node, and numbers
+  std::size_t kept_rows_ = 0;
+  std::vector<std::uint8_t> sides_;
+  std::size_t n_rows_ = 0;  // that have both attributes
   std::vector<double> weight_buffer_;
-  std::span<double const> weights_;       // of the rows that have both attributes; empty: unit weights
+  std::span<double const> weights_;       // of these rows; empty: unit weights
   std::vector<std::size_t> class_begin_;  // offsets of the classes among them
   std::vector<double> missing_;           // class counts and cases of the others
-  std::vector<double> left_, with_missing_;
-  std::vector<double> place_of_;  // per category
+  std::vector<Line> lines_;
+  std::vector<std::size_t> to_draw_;
+  std::vector<double> left_, with_missing_;  // left_: `stride_` per line
+  std::vector<double> place_of_;             // per category
 };
 
 }  // namespace rarewood

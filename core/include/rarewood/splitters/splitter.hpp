@@ -43,6 +43,7 @@ struct Split {
   bool missing_seen = false;  // the node held missing values of the feature, so their side was learned
   std::vector<Code> codes;    // subset: the codes that go left; multiway: the codes of the children
   Hyperplane plane{};
+  std::span<std::uint8_t const> sides{};  // hyperplane: 0 or 1 for each row of the node, when already known
   std::vector<Code> map_a;  // hyperplane on a nominal attribute: its categories in coordinate order
   std::vector<Code> map_b;
 };
