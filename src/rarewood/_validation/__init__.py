@@ -14,6 +14,7 @@ from rarewood._validation._parameters import (
     check_parameters,
 )
 from rarewood._validation._tables import TableEncoder, read_table
+from rarewood._validation._words import did_you_mean, import_optional
 
 __all__ = [
     "NONE",
@@ -30,7 +31,9 @@ __all__ = [
     "check_parameter",
     "check_parameters",
     "check_sample_weight",
+    "did_you_mean",
     "encode_labels",
+    "import_optional",
     "read_table",
     "resolve_class_weight",
 ]
