@@ -1,162 +1,16 @@
-"""Seeded tables the benchmarks run on.
-
-Four main workloads and six traps. The main ones have overlapping classes, so that an unpruned tree grows
-deep; their first column is log-normal and every sixth column is rounded, so that values repeat. A trap is a
-table on which a fast method is easily slower than a plain one.
-
-Names and contents do not change: a figure from last year must mean the same today.
-"""
+"""The seeded tables the benchmarks run on; they are part of the library."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
-from typing import Literal
+from rarewood.datasets import Workload, make_workload, workload_names
 
-import numpy as np
-from numpy.typing import NDArray
-
-Part = Literal["train", "test"]
-_TEST_ROWS = 20_000
-_SUBGROUPS = 2
-
-
-@dataclass(frozen=True)
-class Workload:
-    """A table, its labels, and what it is for."""
-
-    X: NDArray[np.float32]
-    y: NDArray[np.int64]
-    name: str
-    description: str
-
-    @property
-    def n_classes(self) -> int:
-        return int(self.y.max()) + 1
-
-
-@dataclass(frozen=True)
-class _Recipe:
-    description: str
-    rows: int
-    make: Callable[[int, np.random.Generator], tuple[NDArray[np.float32], NDArray[np.int64]]]
+__all__ = ["Workload", "make_workload", "names", "traps"]
 
 
 def names() -> list[str]:
     """All workloads: a, b, c, d, then the traps."""
-    return list(_RECIPES)
+    return workload_names()
 
 
 def traps() -> list[str]:
-    return [name for name in _RECIPES if name.startswith("trap-")]
-
-
-def make_workload(name: str, *, rows: int | None = None, part: Part = "train") -> Workload:
-    """The workload `name`; `rows` shortens it, `part="test"` draws fresh rows of the same distribution."""
-    recipe = _RECIPES[name]
-    if rows is None:
-        rows = recipe.rows if part == "train" else min(recipe.rows, _TEST_ROWS)
-    seed = [list(_RECIPES).index(name), 0 if part == "train" else 1]
-    X, y = recipe.make(rows, np.random.default_rng(seed))
-    return Workload(np.ascontiguousarray(X, dtype=np.float32), y, name, recipe.description)
-
-
-# ---------------------------------------------------------------------------------------------------------
-# parts
-
-
-def _labels(rows: int, priors: NDArray[np.float64], rng: np.random.Generator) -> NDArray[np.int64]:
-    """Class numbers in random order with the exact shares asked for; every class has at least two rows."""
-    counts = np.maximum(np.round(priors * rows).astype(np.int64), 2)
-    counts[0] = rows - counts[1:].sum()
-    return rng.permutation(np.repeat(np.arange(len(priors)), counts))
-
-
-def _centres(n_classes: int, columns: int, distance: float) -> NDArray[np.float32]:
-    """Shift of each class and subgroup, (classes, subgroups, columns): the same for every row count and part.
-
-    Class 0 stays at the origin. A subgroup of another class moves along about a third of the columns, so no
-    single threshold finds the whole class.
-    """
-    rng = np.random.default_rng([n_classes, columns])
-    centres = rng.normal(size=(n_classes, _SUBGROUPS, columns)) * (rng.random((n_classes, _SUBGROUPS, columns)) < 1 / 3)
-    centres *= distance / np.maximum(np.linalg.norm(centres, axis=2, keepdims=True), 1e-9)
-    centres[0] = 0.0
-    return centres.astype(np.float32)
-
-
-def _overlapping(
-    rows: int, columns: int, priors: list[float], distance: float, rng: np.random.Generator
-) -> tuple[NDArray[np.float32], NDArray[np.int64]]:
-    y = _labels(rows, np.asarray(priors), rng)
-    X = rng.standard_normal((rows, columns), dtype=np.float32)
-    X += _centres(len(priors), columns, distance)[y, rng.integers(0, _SUBGROUPS, rows)]
-    return X, y
-
-
-def _with_skew_and_ties(X: NDArray[np.float32]) -> NDArray[np.float32]:
-    X[:, 0] = np.exp(1.5 * X[:, 0])
-    X[:, 5::6] = np.round(X[:, 5::6], 1)
-    return X
-
-
-def _main(columns: int, priors: list[float], distance: float = 2.2) -> Callable[..., tuple]:
-    def make(rows: int, rng: np.random.Generator) -> tuple[NDArray[np.float32], NDArray[np.int64]]:
-        X, y = _overlapping(rows, columns, priors, distance, rng)
-        return _with_skew_and_ties(X), y
-
-    return make
-
-
-# ---------------------------------------------------------------------------------------------------------
-# traps
-
-
-def _constant(rows: int, rng: np.random.Generator) -> tuple:
-    X, y = _overlapping(rows, 30, [0.98, 0.02], 2.2, rng)
-    X[:, 5:] = 1.0
-    return X, y
-
-
-def _nearly_constant(rows: int, rng: np.random.Generator) -> tuple:
-    X, y = _overlapping(rows, 30, [0.98, 0.02], 2.2, rng)
-    X[:, 5:][rng.random((rows, 25), dtype=np.float32) > 0.002] = 0.0
-    return X, y
-
-
-def _three_level(rows: int, rng: np.random.Generator) -> tuple:
-    X, y = _overlapping(rows, 30, [0.95, 0.05], 2.2, rng)
-    return np.digitize(X, [-0.6, 0.6]).astype(np.float32), y
-
-
-def _lognormal(rows: int, rng: np.random.Generator) -> tuple:
-    X, y = _overlapping(rows, 30, [0.98, 0.02], 2.2, rng)
-    return np.exp(2.0 * X), y
-
-
-def _noise(rows: int, rng: np.random.Generator) -> tuple:
-    return _overlapping(rows, 30, [0.7, 0.3], 0.0, rng)
-
-
-def _duplicates(rows: int, rng: np.random.Generator) -> tuple:
-    """Every row about ten times, with labels that sometimes disagree."""
-    X, y = _overlapping(max(rows // 10, 4), 30, [0.95, 0.05], 2.2, rng)
-    pick = rng.integers(0, len(y), rows)
-    flip = rng.random(rows) < 0.02
-    return X[pick], np.where(flip, 1 - y[pick], y[pick])
-
-
-_EIGHT = [0.45, 0.25, 0.13, 0.08, 0.045, 0.025, 0.013, 0.007]
-
-_RECIPES: dict[str, _Recipe] = {
-    "a": _Recipe("10k x 20, 2 % rare", 10_000, _main(20, [0.98, 0.02])),
-    "b": _Recipe("100k x 30, 1 % rare", 100_000, _main(30, [0.99, 0.01])),
-    "c": _Recipe("1M x 30, 0.5 % rare", 1_000_000, _main(30, [0.995, 0.005])),
-    "d": _Recipe("50k x 30, 8 imbalanced classes", 50_000, _main(30, _EIGHT, distance=2.5)),
-    "trap-constant": _Recipe("25 of 30 columns constant", 30_000, _constant),
-    "trap-nearly-constant": _Recipe("25 of 30 columns constant in most nodes", 30_000, _nearly_constant),
-    "trap-three-level": _Recipe("30 columns of three values", 30_000, _three_level),
-    "trap-lognormal": _Recipe("30 log-normal columns", 30_000, _lognormal),
-    "trap-noise": _Recipe("30 % rare, nothing to learn", 20_000, _noise),
-    "trap-duplicates": _Recipe("every row about ten times, labels that disagree", 50_000, _duplicates),
-}
+    return [name for name in workload_names() if name.startswith("trap-")]

@@ -3,7 +3,9 @@
 #include <nanobind/ndarray.h>
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
 
+#include <algorithm>
 #include <numeric>
 #include <string>
 
@@ -39,21 +41,68 @@ ScorerOfTree scorers(nb::list const& criteria, std::size_t n_classes, std::size_
   return [made, first_tree](std::size_t tree) { return (*made)[made->size() == 1 ? 0 : tree - first_tree]->clone(); };
 }
 
-Forest grow(SharedDataset const& dataset, nb::list const& criteria, TreeOptions const& options, std::size_t n_trees,
-            std::string const& sampling, std::optional<Vector<double>> const& weights, std::optional<Vector<double>> const& class_weights,
-            unsigned n_threads, std::size_t first_tree, nb::object const& progress) {
-  if (n_trees == 0) throw nb::value_error("a forest has at least one tree");
-  if (nb::len(criteria) != 1 && nb::len(criteria) != n_trees) throw nb::value_error("give one criterion, or one per tree");
-  ForestOptions const forest{.growth = options.growth,
-                             .n_trees = n_trees,
-                             .first_tree = first_tree,
-                             .sampling = sampling_named(sampling),
-                             .n_threads = n_threads,
-                             .seed = options.seed};
-  ScorerOfTree const scorer_of = scorers(criteria, dataset.data.n_classes(), first_tree);
+ForestOptions forest_options(std::string const& sampling, std::optional<std::vector<std::size_t>> class_sizes, std::uint64_t seed) {
+  if ((sampling_named(sampling) == Sampling::subsample) != class_sizes.has_value())
+    throw nb::value_error("class_sizes and sampling='subsample' need each other");
+  ForestOptions options;
+  options.sampling = sampling_named(sampling);
+  options.class_sizes = std::move(class_sizes).value_or(std::vector<std::size_t>{});
+  options.seed = seed;
+  return options;
+}
+
+// A problem as Python states it; the arrays stay Python's.
+struct ForestPlan {
+  nb::list criteria;
+  ForestOptions options;
+  std::optional<Vector<double>> weights;
+  std::optional<Vector<double>> class_weights;
+  std::vector<std::int32_t> groups;  // empty: the classes as they are
+
+  ForestPlan(nb::list criteria_, TreeOptions const& tree, std::size_t n_trees, std::string const& sampling,
+             std::optional<Vector<double>> weights_, std::optional<Vector<double>> class_weights_,
+             std::optional<std::vector<std::int32_t>> groups_, std::optional<std::vector<std::size_t>> class_sizes, std::size_t first_tree)
+      : criteria(std::move(criteria_)),
+        options(forest_options(sampling, std::move(class_sizes), tree.seed)),
+        weights(std::move(weights_)),
+        class_weights(std::move(class_weights_)),
+        groups(std::move(groups_).value_or(std::vector<std::int32_t>{})) {
+    if (n_trees == 0) throw nb::value_error("a forest has at least one tree");
+    if (nb::len(criteria) != 1 && nb::len(criteria) != n_trees) throw nb::value_error("give one criterion, or one per tree");
+    options.growth = tree.growth;
+    options.n_trees = n_trees;
+    options.first_tree = first_tree;
+  }
+
+  Problem problem(Dataset const& data) const {
+    std::size_t const n_classes =
+        groups.empty() ? data.n_classes() : static_cast<std::size_t>(std::max(0, *std::max_element(groups.begin(), groups.end()) + 1));
+    return {.group_of = groups,
+            .weights = view_or_empty(weights),
+            .class_weights = view_or_empty(class_weights),
+            .scorer_of = scorers(criteria, n_classes, options.first_tree),
+            .options = options};
+  }
+};
+
+std::vector<Forest> grow_plans(SharedDataset const& dataset, std::vector<ForestPlan const*> const& plans, unsigned n_threads,
+                               nb::object const& progress) {
+  std::vector<Problem> problems;
+  for (ForestPlan const* plan : plans) problems.push_back(plan->problem(dataset.data));
   InterruptMonitor monitor(progress);
-  return {monitor.run(
-      [&] { return grow_forest(dataset.data, view_or_empty(weights), view_or_empty(class_weights), scorer_of, forest, monitor); })};
+  auto grown = monitor.run([&] { return grow_forests(dataset.data, problems, n_threads, monitor); });
+  std::vector<Forest> forests;
+  for (std::vector<Tree>& trees : grown) forests.push_back({std::move(trees)});
+  return forests;
+}
+
+Forest grow_one(SharedDataset const& dataset, nb::list const& criteria, TreeOptions const& options, std::size_t n_trees,
+                std::string const& sampling, std::optional<Vector<double>> const& weights,
+                std::optional<Vector<double>> const& class_weights, std::optional<std::vector<std::int32_t>> const& groups,
+                std::optional<std::vector<std::size_t>> const& class_sizes, std::size_t first_tree, unsigned n_threads,
+                nb::object const& progress) {
+  ForestPlan const plan(criteria, options, n_trees, sampling, weights, class_weights, groups, class_sizes, first_tree);
+  return std::move(grow_plans(dataset, {&plan}, n_threads, progress).front());
 }
 
 Result<double> probabilities(Forest const& forest, Matrix const& table, double smoothing, unsigned n_threads) {
@@ -94,25 +143,21 @@ NumpyArray<double> importances(Forest const& forest) {
 }
 
 nb::tuple out_of_bag_of(Forest const& forest, SharedDataset const& dataset, double smoothing, std::string const& sampling,
-                        std::uint64_t seed, std::optional<Vector<double>> const& weights, unsigned n_threads) {
-  ForestOptions const options{.growth = {},
-                              .n_trees = forest.trees.size(),
-                              .first_tree = 0,
-                              .sampling = sampling_named(sampling),
-                              .n_threads = n_threads,
-                              .seed = seed};
+                        std::uint64_t seed, std::optional<Vector<double>> const& weights,
+                        std::optional<std::vector<std::size_t>> const& class_sizes, unsigned n_threads) {
+  ForestOptions const options = forest_options(sampling, class_sizes, seed);
   OutOfBag result;
   {
     nb::gil_scoped_release const released;
-    result = out_of_bag(dataset.data, view_or_empty(weights), forest.trees, smoothing, options);
+    result = out_of_bag(dataset.data, view_or_empty(weights), forest.trees, smoothing, options, n_threads);
   }
   std::size_t const rows = result.n_trees.size();
   return nb::make_tuple(to_numpy(std::move(result.sums), {rows, dataset.data.n_classes()}), to_numpy(std::move(result.n_trees)));
 }
 
 NumpyArray<std::uint32_t> drawn(SharedDataset const& dataset, std::string const& sampling, std::uint64_t seed, std::size_t tree,
-                                std::optional<Vector<double>> const& weights) {
-  return to_numpy(times_drawn(dataset.data, view_or_empty(weights), sampling_named(sampling), seed, tree));
+                                std::optional<Vector<double>> const& weights, std::optional<std::vector<std::size_t>> const& class_sizes) {
+  return to_numpy(times_drawn(dataset.data, view_or_empty(weights), forest_options(sampling, class_sizes, seed), tree));
 }
 
 Forest joined(Forest const& first, Forest const& second) {
@@ -148,7 +193,8 @@ void bind_forest_class(nb::module_& m) {
       .def("apply", &leaves, "X"_a.noconvert(), "Node in which each row ends, per tree: (rows, trees).")
       .def_prop_ro("feature_importances", &importances, nb::rv_policy::automatic)
       .def("out_of_bag", &out_of_bag_of, "dataset"_a, "smoothing"_a, "sampling"_a, "seed"_a, "weights"_a.noconvert().none() = nb::none(),
-           "n_threads"_a = 1, "(sums, n_trees): leaf probabilities summed over the trees that did not see a row, and their number.")
+           "class_sizes"_a = nb::none(), "n_threads"_a = 1,
+           "(sums, n_trees): leaf probabilities summed over the trees that did not see a row, and their number.")
       .def("pruned", &pruned, "confidence"_a, "Each tree after pessimistic pruning.")
       .def("__getstate__", [](Forest const& f) { return to_arrays(f.trees); })
       .def("__setstate__", [](Forest& self, nb::dict const& arrays) { new (&self) Forest{from_arrays(arrays)}; })
@@ -162,9 +208,19 @@ void bind_forest_class(nb::module_& m) {
 void bind_forest(nanobind::module_& m) {
   using namespace rarewood::bindings;
   bind_forest_class(m);
-  m.def("grow_forest", &grow, "dataset"_a, "criteria"_a, "options"_a, nb::kw_only(), "n_trees"_a, "sampling"_a,
-        "weights"_a.noconvert().none() = nb::none(), "class_weights"_a.noconvert().none() = nb::none(), "n_threads"_a = 1,
-        "first_tree"_a = 0, "progress"_a = nb::none());
+  nb::class_<ForestPlan>(m, "ForestPlan",
+                         "A forest to grow. With groups, class j of the table counts as class groups[j] and -1 leaves it out; with "
+                         "sampling='subsample', each tree sees class_sizes[j] rows of class j, drawn without replacement.")
+      .def(nb::init<nb::list, TreeOptions const&, std::size_t, std::string const&, std::optional<Vector<double>>,
+                    std::optional<Vector<double>>, std::optional<std::vector<std::int32_t>>, std::optional<std::vector<std::size_t>>,
+                    std::size_t>(),
+           "criteria"_a, "options"_a, nb::kw_only(), "n_trees"_a, "sampling"_a, "weights"_a.noconvert().none() = nb::none(),
+           "class_weights"_a.noconvert().none() = nb::none(), "groups"_a = nb::none(), "class_sizes"_a = nb::none(), "first_tree"_a = 0);
+  m.def("grow_forests", &grow_plans, "dataset"_a, "plans"_a, nb::kw_only(), "n_threads"_a = 1, "progress"_a = nb::none(),
+        "The forest of each plan; all their trees share the threads.");
+  m.def("grow_forest", &grow_one, "dataset"_a, "criteria"_a, "options"_a, nb::kw_only(), "n_trees"_a, "sampling"_a,
+        "weights"_a.noconvert().none() = nb::none(), "class_weights"_a.noconvert().none() = nb::none(), "groups"_a = nb::none(),
+        "class_sizes"_a = nb::none(), "first_tree"_a = 0, "n_threads"_a = 1, "progress"_a = nb::none(), "The forest of one plan.");
   m.def("times_drawn", &drawn, "dataset"_a, "sampling"_a, "seed"_a, "tree"_a, "weights"_a.noconvert().none() = nb::none(),
-        "How often a tree of the forest drew each row.");
+        "class_sizes"_a = nb::none(), "How often a tree of the forest drew each row.");
 }

@@ -5,6 +5,7 @@
 #include <nanobind/stl/pair.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/tuple.h>
+#include <nanobind/stl/vector.h>
 
 #include <algorithm>
 #include <cmath>
@@ -45,7 +46,7 @@ Tree grow(SharedDataset const& dataset, nb::handle criterion, TreeOptions const&
   InterruptMonitor monitor;
   return monitor.run([&] {
     return grow_tree(dataset.data, Sample::of(dataset.data, view_or_empty(weights)), view_or_empty(class_weights), *scorer, options.growth,
-                     Rng(options.seed, 0), monitor);
+                     growth_stream(options.seed, 0), monitor);
   });
 }
 
@@ -206,6 +207,10 @@ void bind_dataset(nb::module_& m) {
             new (self) SharedDataset{std::move(table), std::move(data)};
           },
           "X"_a.noconvert(), "n_categories"_a.noconvert(), "y"_a.noconvert(), "n_classes"_a, "splitter"_a = "best", "n_threads"_a = 1)
+      .def(
+          "regrouped",
+          [](SharedDataset const& d, std::vector<std::int32_t> const& groups) { return SharedDataset{d.table, d.data.regrouped(groups)}; },
+          "groups"_a, "The same table for another problem: class j counts as class groups[j], -1 leaves it out. Shares the columns.")
       .def_prop_ro("n_rows", [](SharedDataset const& d) { return d.data.n_rows(); })
       .def_prop_ro("n_features", [](SharedDataset const& d) { return d.data.n_features(); })
       .def_prop_ro("n_classes", [](SharedDataset const& d) { return d.data.n_classes(); });

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <numeric>
 #include <stdexcept>
 #include <string>
 
@@ -25,9 +26,10 @@ Dataset::Dataset(MatrixView input, std::span<std::int32_t const> n_categories, s
     n_categories_.push_back(static_cast<std::size_t>(n));
   }
   class_begin_.assign(n_classes + 1, 0);
-  group_by_class(labels);
+  original_row_ = std::make_shared<std::vector<Position> const>(group_by_class(labels));
 
-  columns_.resize(input.columns);
+  auto const columns = std::make_shared<std::vector<Column>>(input.columns);
+  columns_ = columns;
   // Each worker takes a range of columns, so that it needs one coder.
   std::size_t const n_workers = std::clamp<std::size_t>(n_threads, 1, std::max<std::size_t>(1, input.columns));
   parallel_for(n_workers, n_threads, [&](std::size_t worker) {
@@ -35,16 +37,17 @@ Dataset::Dataset(MatrixView input, std::span<std::int32_t const> n_categories, s
     std::vector<std::size_t> by_value;
     for (std::size_t f = n_features() * worker / n_workers; f < n_features() * (worker + 1) / n_workers; ++f) {
       monitor.poll();
+      Column& column = (*columns)[f];
       if (is_nominal(f)) {
-        store_nominal(f);
+        store_nominal(f, column);
       } else if (storage == NumericStorage::values) {
         by_value.push_back(f);
       } else {
-        columns_[f].codes.resize(n_rows());
-        columns_[f].has_missing = coder.code(input_, f, original_row_, columns_[f].codes);
+        column.codes.resize(n_rows());
+        column.has_missing = coder.code(input_, f, *original_row_, column.codes);
       }
     }
-    store_values(by_value, monitor);
+    store_values(by_value, *columns, monitor);
   });
 }
 
@@ -55,53 +58,86 @@ Dataset Dataset::subset(std::span<Position const> positions, std::span<std::size
   part.storage_ = storage_;
   part.n_categories_ = n_categories_;
   part.class_begin_.assign(class_begin.begin(), class_begin.end());
-  part.original_row_.reserve(positions.size());
-  for (Position p : positions) part.original_row_.push_back(original_row_[p]);
-  part.columns_.resize(n_features());
-  std::vector<std::uint32_t> narrow;
-  for (std::uint32_t f : features) {
-    part.columns_[f].has_missing = columns_[f].has_missing;
-    if (!columns_[f].narrow.empty() && input_.is_row_major<float>()) {
-      narrow.push_back(f);
-    } else {
-      part.copy_column(columns_[f], positions, f);
-    }
-  }
-  part.copy_rows(narrow);
-  return part;
-}
+  auto rows = std::make_shared<std::vector<Position>>(positions.size());
+  for (std::size_t i = 0; i < positions.size(); ++i) (*rows)[i] = (*original_row_)[positions[i]];
+  part.original_row_ = rows;
 
-void Dataset::copy_column(Column const& from, std::span<Position const> positions, std::size_t feature) {
+  auto columns = std::make_shared<std::vector<Column>>(n_features());
   auto const copy = [&](auto const& cells, auto& to) {
     if (cells.empty()) return;
     to.resize(positions.size());
     for (std::size_t i = 0; i < positions.size(); ++i) to[i] = cells[positions[i]];
   };
-  copy(from.codes, columns_[feature].codes);
-  copy(from.narrow, columns_[feature].narrow);
-  copy(from.wide, columns_[feature].wide);
+  std::vector<std::uint32_t> from_rows;
+  for (std::uint32_t f : features) {
+    Column& to = (*columns)[f];
+    to.has_missing = column(f).has_missing;
+    if (!column(f).narrow.empty() && input_.is_row_major<float>()) {
+      from_rows.push_back(f);
+      continue;
+    }
+    copy(column(f).codes, to.codes);
+    copy(column(f).narrow, to.narrow);
+    copy(column(f).wide, to.wide);
+  }
+  copy_rows(from_rows, *rows, *columns);
+  part.columns_ = std::move(columns);
+  return part;
 }
 
 // From the caller's rows: scattered rows cost two or three cache lines each there, and one per cell in the columns.
-void Dataset::copy_rows(std::span<std::uint32_t const> features) {
+void Dataset::copy_rows(std::span<std::uint32_t const> features, std::span<Position const> rows, std::vector<Column>& columns) const {
   constexpr std::size_t block = 64;  // rows that stay in the first-level cache until all their cells are read
   auto const* const input = reinterpret_cast<float const*>(input_.data);
   std::ptrdiff_t const stride = input_.row_stride / static_cast<std::ptrdiff_t>(sizeof(float));
-  for (std::uint32_t f : features) columns_[f].narrow.resize(n_rows());
-  for (std::size_t begin = 0; begin < n_rows(); begin += block) {
-    std::size_t const end = std::min(begin + block, n_rows());
+  for (std::uint32_t f : features) columns[f].narrow.resize(rows.size());
+  for (std::size_t begin = 0; begin < rows.size(); begin += block) {
+    std::size_t const end = std::min(begin + block, rows.size());
     for (std::uint32_t f : features) {
-      float* const to = columns_[f].narrow.data();
-      for (std::size_t i = begin; i < end; ++i) to[i] = input[static_cast<std::ptrdiff_t>(original_row_[i]) * stride + static_cast<std::ptrdiff_t>(f)];
+      float* const to = columns[f].narrow.data();
+      float const* const from = input + f;
+      for (std::size_t i = begin; i < end; ++i) to[i] = from[static_cast<std::ptrdiff_t>(rows[i]) * stride];
     }
   }
+}
+
+Dataset Dataset::regrouped(std::span<std::int32_t const> group_of) const {
+  if (group_of.size() != n_classes())
+    throw std::invalid_argument("there are " + std::to_string(n_classes()) + " classes but " + std::to_string(group_of.size()) +
+                                " groups to put them in");
+  std::int32_t const last_group = group_of.empty() ? -1 : *std::max_element(group_of.begin(), group_of.end());
+  if (last_group < 0 || *std::min_element(group_of.begin(), group_of.end()) < -1)
+    throw std::invalid_argument("groups are numbered from 0, -1 leaves a class out, and not every class can be left out");
+
+  Dataset result(*this);
+  result.class_begin_.assign(static_cast<std::size_t>(last_group) + 2, 0);
+  // By the caller's row: its group, and where it is stored.
+  std::vector<std::int32_t> group_of_row(n_rows(), -1);
+  std::vector<Position> position_of_row(n_rows());
+  for (std::size_t j = 0; j < n_classes(); ++j) {
+    if (group_of[j] < 0) continue;
+    result.class_begin_[static_cast<std::size_t>(group_of[j]) + 1] += class_end(j) - class_begin(j);
+    for (std::size_t i = class_begin(j); i < class_end(j); ++i) {
+      std::size_t const row = original_row(position(i));
+      group_of_row[row] = group_of[j];
+      position_of_row[row] = position(i);
+    }
+  }
+  std::partial_sum(result.class_begin_.begin(), result.class_begin_.end(), result.class_begin_.begin());
+  result.regrouped_.resize(result.class_begin_.back());
+  std::vector<std::size_t> next(result.class_begin_.begin(), result.class_begin_.end() - 1);
+  for (std::size_t row = 0; row < n_rows(); ++row) {
+    if (group_of_row[row] >= 0) result.regrouped_[next[static_cast<std::size_t>(group_of_row[row])]++] = position_of_row[row];
+  }
+  return result;
 }
 
 std::size_t Dataset::most_categories() const {
   return n_categories_.empty() ? 0 : *std::max_element(n_categories_.begin(), n_categories_.end());
 }
 
-void Dataset::group_by_class(std::span<std::int32_t const> labels) {
+// Counts the classes into class_begin_ and returns the caller's rows by class.
+std::vector<Position> Dataset::group_by_class(std::span<std::int32_t const> labels) {
   for (std::int32_t label : labels) {
     if (label < 0 || static_cast<std::size_t>(label) >= n_classes())
       throw std::invalid_argument("label out of range: " + std::to_string(label));
@@ -109,16 +145,15 @@ void Dataset::group_by_class(std::span<std::int32_t const> labels) {
   }
   for (std::size_t j = 1; j < class_begin_.size(); ++j) class_begin_[j] += class_begin_[j - 1];
   std::vector<std::size_t> next(class_begin_.begin(), class_begin_.end() - 1);
-  original_row_.resize(labels.size());
-  for (std::size_t row = 0; row < labels.size(); ++row)
-    original_row_[next[static_cast<std::size_t>(labels[row])]++] = static_cast<Position>(row);
+  std::vector<Position> rows(labels.size());
+  for (std::size_t row = 0; row < labels.size(); ++row) rows[next[static_cast<std::size_t>(labels[row])]++] = static_cast<Position>(row);
+  return rows;
 }
 
-void Dataset::store_nominal(std::size_t feature) {
-  Column& column = columns_[feature];
+void Dataset::store_nominal(std::size_t feature, Column& column) const {
   column.codes.resize(n_rows());
   for (std::size_t p = 0; p < n_rows(); ++p) {
-    double const value = input_.at(original_row_[p], feature);
+    double const value = input_.at((*original_row_)[p], feature);
     if (value != value) {
       column.codes[p] = missing_code;
       column.has_missing = true;
@@ -131,20 +166,19 @@ void Dataset::store_nominal(std::size_t feature) {
 }
 
 // Block of rows by block of rows: a table that lies row by row passes through the cache once, not once per column.
-void Dataset::store_values(std::span<std::size_t const> features, Monitor& monitor) {
+void Dataset::store_values(std::span<std::size_t const> features, std::vector<Column>& columns, Monitor& monitor) const {
   constexpr std::size_t block = 256;
-  for (std::size_t f : features) columns_[f].narrow.resize(n_rows());
+  for (std::size_t f : features) columns[f].narrow.resize(n_rows());
   for (std::size_t begin = 0; begin < n_rows(); begin += block) {
     if (begin % (256 * block) == 0) monitor.poll();
-    for (std::size_t f : features) store_values(f, begin, std::min(begin + block, n_rows()));
+    for (std::size_t f : features) store_values(f, begin, std::min(begin + block, n_rows()), columns[f]);
   }
 }
 
 // Rows [begin, end) of one column; turns it into float64 when a value does not fit float32.
-void Dataset::store_values(std::size_t feature, std::size_t begin, std::size_t end) {
-  Column& column = columns_[feature];
+void Dataset::store_values(std::size_t feature, std::size_t begin, std::size_t end, Column& column) const {
   for (std::size_t p = begin; p < end; ++p) {
-    double const value = input_.at(original_row_[p], feature);
+    double const value = input_.at((*original_row_)[p], feature);
     bool const missing = value != value;
     column.has_missing = column.has_missing || missing;
     if (column.narrow.empty()) {

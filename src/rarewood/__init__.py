@@ -21,7 +21,7 @@ from rarewood.ensemble import (
 from rarewood.tree import TreeClassifier
 
 if TYPE_CHECKING:
-    from rarewood import inspection, metrics
+    from rarewood import datasets, inspection, metrics
 
 __version__ = version("rarewood")
 
@@ -34,13 +34,14 @@ __all__ = [
     "TreeClassifier",
     "__version__",
     "criteria",
+    "datasets",
     "inspection",
     "make",
     "metrics",
     "recipes",
 ]
 
-_ON_FIRST_USE = ("inspection", "metrics")  # not everyone who fits a tree needs them
+_ON_FIRST_USE = ("datasets", "inspection", "metrics")  # not everyone who fits a tree needs them
 
 
 def __getattr__(name: str) -> Any:

@@ -6,16 +6,15 @@ paper is silent the description or a comment says what was chosen. Everything el
 
 from __future__ import annotations
 
-import difflib
 import inspect
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, fields, replace
 from types import MappingProxyType
 from typing import Any
 
 from sklearn.base import BaseEstimator
 
-from rarewood._validation import TableEncoder, read_table
+from rarewood._validation import TableEncoder, did_you_mean, read_table
 from rarewood.criteria import AlphaDivergence, Criterion
 from rarewood.ensemble import (
     BalancedForestClassifier,
@@ -70,7 +69,7 @@ def make(name: str, **params: Any) -> Any:
     """
     known = recipes()
     if name not in known:
-        raise ValueError(f"unknown recipe {name!r}{_hint(name, known)} Accepted are {', '.join(known)}.")
+        raise ValueError(f"unknown recipe {name!r}{did_you_mean(name, known)} Accepted are {', '.join(known)}.")
     return known[name].make(**params)
 
 
@@ -172,7 +171,7 @@ class Recipe:
         if unknown:
             raise TypeError(
                 f"recipe {self.name!r} has no parameter {', '.join(map(repr, unknown))}"
-                f"{_hint(unknown[0], self.parameters)} Accepted are {', '.join(self.parameters)}."
+                f"{did_you_mean(unknown[0], self.parameters)} Accepted are {', '.join(self.parameters)}."
             )
         chosen = {**self.settings, **params}
         inside = {name: chosen.pop(name) for name in self._criterion_parameters() if name in chosen}
@@ -203,11 +202,6 @@ class Recipes(Mapping[str, Recipe]):
     def __repr__(self) -> str:
         width = max(map(len, self))
         return "\n".join(f"{name:{width}}  {recipe.description}" for name, recipe in self.items())
-
-
-def _hint(given: object, known: Iterable[str]) -> str:
-    close = difflib.get_close_matches(str(given).lower(), list(known), n=1)
-    return f", did you mean {close[0]!r}?" if close else "."
 
 
 # ---------------------------------------------------------------------------------------------------------

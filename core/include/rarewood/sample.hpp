@@ -18,6 +18,11 @@ struct Sample {
   // Every row of the dataset, or those of positive weight; weights are given in the caller's row order, empty = unit weights.
   // Throws std::invalid_argument when a weight is negative or not finite, or none is positive.
   static Sample of(Dataset const& data, std::span<double const> weights);
+
+  // Adds a row of the last class, drawn so many times.
+  void add(Position position, double weight, std::uint32_t times);
+  // Rows that all weigh 1 need no weights, and are searched faster without.
+  void forget_unit_weights();
 };
 
 // A view of one node: rows grouped by class as in the sample.

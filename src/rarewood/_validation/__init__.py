@@ -1,5 +1,6 @@
 """From what a user passed to what the core wants, and the words when that fails."""
 
+from rarewood._validation._columns import Table
 from rarewood._validation._labels import Labels, Weights, check_sample_weight, encode_labels, resolve_class_weight
 from rarewood._validation._parameters import (
     NONE,
@@ -14,6 +15,7 @@ from rarewood._validation._parameters import (
     check_parameters,
 )
 from rarewood._validation._tables import TableEncoder, read_table
+from rarewood._validation._words import did_you_mean, import_optional
 
 __all__ = [
     "NONE",
@@ -25,12 +27,15 @@ __all__ = [
     "Integer",
     "Labels",
     "Number",
+    "Table",
     "TableEncoder",
     "Weights",
     "check_parameter",
     "check_parameters",
     "check_sample_weight",
+    "did_you_mean",
     "encode_labels",
+    "import_optional",
     "read_table",
     "resolve_class_weight",
 ]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 import warnings
 from collections.abc import Callable
 from types import MappingProxyType
@@ -13,6 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from rarewood._core import MOST_ENUMERATED_CLASSES
 from rarewood._core import score as score_table
+from rarewood._validation import did_you_mean
 from rarewood.criteria._alpha import AlphaDivergence
 from rarewood.criteria._base import Criterion
 from rarewood.criteria._c45 import C45
@@ -178,9 +178,7 @@ def _warn_if_too_many_classes(table: NDArray[np.float64]) -> None:
 
 
 def _unknown(name: str) -> str:
-    close = difflib.get_close_matches(name.lower(), REGISTRY, n=1)
-    hint = f", did you mean {close[0]!r}?" if close else "."
-    return f"unknown criterion {name!r}{hint} Accepted are {', '.join(REGISTRY)}."
+    return f"unknown criterion {name!r}{did_you_mean(name, REGISTRY)} Accepted are {', '.join(REGISTRY)}."
 
 
 def _as_table(counts: ArrayLike) -> NDArray[np.float64]:

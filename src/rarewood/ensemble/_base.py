@@ -168,7 +168,7 @@ class BaseForest(BaseTreeModel):
 
     def _score_out_of_bag(self, forest: Forest, data: TrainingData, n_threads: int) -> None:
         sums, n_trees = forest.out_of_bag(
-            data.dataset, self._pseudo_count(), self.sampling, self._seed, data.weights, n_threads
+            data.dataset, self._pseudo_count(), self.sampling, self._seed, data.weights, n_threads=n_threads
         )
         seen_by_all = int(np.count_nonzero(n_trees == 0))
         if seen_by_all:

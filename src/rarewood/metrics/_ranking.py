@@ -1,4 +1,4 @@
-"""Measures of scores: areas under the ROC curve for two and more classes."""
+"""Measures of scores: areas under ROC and precision-recall curves for two and more classes."""
 
 from __future__ import annotations
 
@@ -7,8 +7,10 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from sklearn.metrics import roc_auc_score
+from sklearn.metrics import average_precision_score, roc_auc_score
 from sklearn.utils import check_array, column_or_1d
+
+from rarewood.metrics._balance import rarest_label
 
 
 def hand_till_auc(y_true: ArrayLike, y_score: ArrayLike, *, labels: ArrayLike | None = None) -> float:
@@ -58,7 +60,7 @@ def hand_till_auc(y_true: ArrayLike, y_score: ArrayLike, *, labels: ArrayLike | 
     >>> round(hand_till_auc([0, 0, 1, 2], score), 3)
     0.833
     """
-    truth, scores, classes = _check_scores(y_true, y_score, labels)
+    truth, scores, classes = check_scores(y_true, y_score, labels)
     areas = [
         (_area(truth, scores[:, i], classes[i], classes[j]) + _area(truth, scores[:, j], classes[j], classes[i])) / 2
         for i, j in combinations(_present(truth, classes), 2)
@@ -106,13 +108,95 @@ def weighted_auroc(y_true: ArrayLike, y_score: ArrayLike, *, labels: ArrayLike |
     >>> round(weighted_auroc([0, 0, 1, 2], score), 3)
     0.792
     """
-    truth, scores, classes = _check_scores(y_true, y_score, labels)
+    truth, scores, classes = check_scores(y_true, y_score, labels)
     present = _present(truth, classes)
     if len(present) < 2:
         return float("nan")
     shares = [float(np.mean(truth == classes[c])) for c in present]
     areas = [float(roc_auc_score(truth == classes[c], scores[:, c])) for c in present]
     return float(np.dot(shares, areas))
+
+
+def rare_auc(y_true: ArrayLike, y_score: ArrayLike, *, positive: Any = None) -> float:
+    r"""Area under the ROC curve of the smallest class against the rest.
+
+    Parameters
+    ----------
+    y_true : array-like of shape (n_samples,)
+        True labels.
+    y_score : array-like of shape (n_samples,)
+        Scores of the class to measure, higher where the class is likelier.
+    positive : label, default=None
+        The class to measure. None takes the class with the fewest rows in `y_true`, the first in sorted order if several
+        are as small.
+
+    Returns
+    -------
+    float
+        The probability that a row of the class has a higher score than another row, ties counting half. NaN when `y_true`
+        lacks the class or has no other.
+
+    See Also
+    --------
+    hand_till_auc, weighted_auroc : Areas over all classes.
+    sklearn.metrics.roc_auc_score : The same for labels 0 and 1.
+
+    Examples
+    --------
+    >>> from rarewood.metrics import rare_auc
+    >>> rare_auc(["ok", "ok", "ok", "ok", "fault"], [0.1, 0.4, 0.35, 0.2, 0.38])
+    0.75
+    """
+    is_rare, scores = _rare_against_rest(y_true, y_score, positive)
+    return float(roc_auc_score(is_rare, scores)) if 0 < is_rare.sum() < len(is_rare) else float("nan")
+
+
+def rare_average_precision(y_true: ArrayLike, y_score: ArrayLike, *, positive: Any = None) -> float:
+    r"""Average precision of the smallest class: the area under its precision-recall curve.
+
+    Unlike the area under the ROC curve it depends on how rare the class is: scores that say nothing get the share of the
+    class.
+
+    Parameters
+    ----------
+    y_true : array-like of shape (n_samples,)
+        True labels.
+    y_score : array-like of shape (n_samples,)
+        Scores of the class to measure, higher where the class is likelier.
+    positive : label, default=None
+        The class to measure. None takes the class with the fewest rows in `y_true`, the first in sorted order if several
+        are as small.
+
+    Returns
+    -------
+    float
+        Above 0, at most 1; NaN when `y_true` lacks the class.
+
+    See Also
+    --------
+    sklearn.metrics.average_precision_score : The same for labels 0 and 1, with the formula.
+
+    Examples
+    --------
+    >>> from rarewood.metrics import rare_average_precision
+    >>> rare_average_precision(["ok", "ok", "ok", "fault"], [0.1, 0.4, 0.35, 0.38])
+    0.5
+    """
+    is_rare, scores = _rare_against_rest(y_true, y_score, positive)
+    return float(average_precision_score(is_rare, scores)) if is_rare.any() else float("nan")
+
+
+def _rare_against_rest(
+    y_true: ArrayLike, y_score: ArrayLike, positive: Any
+) -> tuple[NDArray[np.bool_], NDArray[np.float64]]:
+    truth = column_or_1d(y_true)
+    scores = check_array(y_score, ensure_2d=False, dtype=np.float64, input_name="y_score")
+    if scores.shape != truth.shape:
+        raise ValueError(
+            f"y_score has shape {scores.shape} for {len(truth)} labels; give one score of the measured class per row."
+        )
+    is_rare: NDArray[np.bool_] = truth == rarest_label(truth) if positive is None else truth == positive
+    return is_rare, scores
 
 
 def _area(truth: NDArray[Any], score: NDArray[np.float64], positive: Any, negative: Any) -> float:
@@ -126,7 +210,7 @@ def _present(truth: NDArray[Any], classes: list[Any]) -> list[int]:
     return [number for number, label in enumerate(classes) if np.any(truth == label)]
 
 
-def _check_scores(
+def check_scores(
     y_true: ArrayLike, y_score: ArrayLike, labels: ArrayLike | None
 ) -> tuple[NDArray[Any], NDArray[np.float64], list[Any]]:
     truth = column_or_1d(y_true)

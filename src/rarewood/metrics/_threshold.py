@@ -5,9 +5,11 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike
-from sklearn.metrics import f1_score
+from numpy.typing import ArrayLike, NDArray
+from sklearn.metrics import f1_score, recall_score
 from sklearn.utils import column_or_1d
+
+from rarewood.metrics._balance import rarest_label
 
 
 def minority_f1(y_true: ArrayLike, y_pred: ArrayLike, *, positive: Any = None) -> float:
@@ -50,9 +52,85 @@ def minority_f1(y_true: ArrayLike, y_pred: ArrayLike, *, positive: Any = None) -
     truth = column_or_1d(y_true)
     if len(truth) == 0:
         raise ValueError("y_true is empty; it needs at least one label.")
-    labels, sizes = np.unique(truth, return_counts=True)
-    measured = labels[np.argmin(sizes)] if positive is None else positive
+    measured = rarest_label(truth) if positive is None else positive
     predicted = column_or_1d(y_pred)
-    if measured not in {*labels.tolist(), *predicted.tolist()}:
+    if measured not in {*truth.tolist(), *predicted.tolist()}:
         return 0.0
     return float(f1_score(truth, predicted, labels=[measured], average=None, zero_division=0.0)[0])
+
+
+def balanced_accuracy(y_true: ArrayLike, y_pred: ArrayLike) -> float:
+    r"""Mean over the classes of the share of their rows that are found.
+
+    Parameters
+    ----------
+    y_true : array-like of shape (n_samples,)
+        True labels.
+    y_pred : array-like of shape (n_samples,)
+        Predicted labels.
+
+    Returns
+    -------
+    float
+        Between 0 and 1; one divided by the number of classes for a guess. Classes absent from `y_true` do not count.
+
+    See Also
+    --------
+    g_mean : The geometric mean, 0 as soon as one class is never found.
+    sklearn.metrics.balanced_accuracy_score : The same.
+
+    Examples
+    --------
+    >>> from rarewood.metrics import balanced_accuracy
+    >>> balanced_accuracy([0, 0, 0, 0, 1, 1], [0, 0, 0, 0, 0, 1])
+    0.75
+    """
+    return float(_recalls(y_true, y_pred).mean())
+
+
+def g_mean(y_true: ArrayLike, y_pred: ArrayLike) -> float:
+    r"""Geometric mean over the classes of the share of their rows that are found.
+
+    Parameters
+    ----------
+    y_true : array-like of shape (n_samples,)
+        True labels.
+    y_pred : array-like of shape (n_samples,)
+        Predicted labels.
+
+    Returns
+    -------
+    float
+        Between 0 and 1; 0 if a class of `y_true` is never found. Classes absent from `y_true` do not count.
+
+    See Also
+    --------
+    balanced_accuracy : The arithmetic mean.
+    imblearn.metrics.geometric_mean_score : The same.
+
+    Notes
+    -----
+    With recall :math:`r_k` of class k of K:
+
+    .. math:: G = \left( \prod_k r_k \right)^{1/K}
+
+    References
+    ----------
+    M. Kubat and S. Matwin, "Addressing the curse of imbalanced training sets: one-sided selection", ICML 1997.
+
+    Examples
+    --------
+    >>> from rarewood.metrics import g_mean
+    >>> round(g_mean([0, 0, 0, 0, 1, 1], [0, 0, 0, 0, 0, 1]), 3)
+    0.707
+    """
+    recalls = _recalls(y_true, y_pred)
+    return float(np.prod(recalls) ** (1 / len(recalls)))
+
+
+def _recalls(y_true: ArrayLike, y_pred: ArrayLike) -> NDArray[np.float64]:
+    truth = column_or_1d(y_true)
+    if len(truth) == 0:
+        raise ValueError("y_true is empty; it needs at least one label.")
+    recalls: NDArray[np.float64] = recall_score(truth, y_pred, labels=np.unique(truth), average=None)
+    return recalls

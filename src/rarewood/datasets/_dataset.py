@@ -1,0 +1,144 @@
+"""What every source of data sets hands over, and how columns become a table."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from importlib.util import find_spec
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from rarewood._validation import import_optional
+
+MISSING = frozenset({"", "?", "NA", "NaN", "nan", "<null>"})
+"""How files write that a value is missing."""
+
+
+@dataclass(frozen=True, eq=False)
+class Dataset:
+    """A table, its labels, and where they come from.
+
+    Parameters
+    ----------
+    name : str
+        What :func:`load` calls it.
+    X : pandas.DataFrame or ndarray of shape (n_rows, n_columns)
+        Numbers and nominal columns (dtype category), NaN where a value is missing. An array only where pandas is not
+        installed and no column is nominal.
+    y : ndarray of shape (n_rows,)
+        The label of each row.
+    rare : object
+        The label to be found: what the source says, or the least frequent one.
+    target : str
+        Name of the column that held the labels.
+    source : str
+        Where the table was read.
+    citation : str
+        What to cite, as far as the source says.
+    note : str
+        What to know before using it.
+
+    See Also
+    --------
+    load : A data set by its name.
+
+    Examples
+    --------
+    >>> from rarewood.datasets import load
+    >>> data = load("sklearn:breast_cancer")
+    >>> data
+    Dataset('sklearn:breast_cancer', 569 rows, 30 columns, 2 classes, rare 'malignant': 212 rows)
+    >>> data.class_counts
+    {'benign': 357, 'malignant': 212}
+    """
+
+    name: str
+    X: Any
+    y: NDArray[Any]
+    rare: Any
+    target: str = "class"
+    source: str = ""
+    citation: str = ""
+    note: str = ""
+
+    @property
+    def class_counts(self) -> dict[Any, int]:
+        """Rows of each class, most frequent first; equals in the order of their labels."""
+        labels, counts = np.unique(self.y, return_counts=True)
+        order = np.argsort(-counts, kind="stable")
+        return {labels[i].item() if isinstance(labels[i], np.generic) else labels[i]: int(counts[i]) for i in order}
+
+    @property
+    def frame(self) -> Any:
+        """The whole table as a data frame, labels last."""
+        pandas = import_optional("pandas", "data", "a data frame")
+        frame = self.X.copy() if hasattr(self.X, "columns") else pandas.DataFrame(self.X)
+        frame[self.target] = self.y
+        return frame
+
+    @property
+    def nominal(self) -> list[str]:
+        """Names of the nominal columns."""
+        if not hasattr(self.X, "columns"):
+            return []
+        return [str(name) for name, dtype in self.X.dtypes.items() if dtype == "category"]
+
+    def __repr__(self) -> str:
+        counts = self.class_counts
+        rows, columns = self.X.shape
+        return (
+            f"Dataset({self.name!r}, {rows} rows, {columns} columns, {len(counts)} classes, "
+            f"rare {self.rare!r}: {counts[self.rare]} rows)"
+        )
+
+
+Cells = Sequence[str]
+
+
+def numbers(cells: Cells, column: str, where: str) -> NDArray[np.float64]:
+    """Text -> numbers, NaN where missing."""
+    try:
+        return np.array([np.nan if cell in MISSING else float(cell) for cell in cells])
+    except ValueError as error:
+        raise ValueError(f"{where}: column {column!r} should hold numbers: {error}") from error
+
+
+def make_table(columns: Mapping[str, ArrayLike], categories: Mapping[str, Sequence[str]], where: str) -> Any:
+    """Columns of numbers and, for those in `categories`, of text -> a data frame with category dtypes.
+
+    Text that is not among the categories of its column is missing. Without pandas numbers alone give an array.
+    """
+    if find_spec("pandas") is None and not categories:
+        return np.column_stack([np.asarray(values, dtype=float) for values in columns.values()])
+    pandas = import_optional("pandas", "data", f"a table with nominal columns ({where})")
+
+    def nominal(name: str) -> Any:
+        number = {level: code for code, level in enumerate(categories[name])}
+        codes = [number.get(cell, -1) for cell in np.asarray(columns[name], dtype=object)]
+        return pandas.Categorical.from_codes(codes, list(categories[name]))
+
+    return pandas.DataFrame({name: nominal(name) if name in categories else values for name, values in columns.items()})
+
+
+def levels(cells: Cells) -> list[str]:
+    """The distinct values of a nominal column in order of appearance, missing left out."""
+    return [cell for cell in dict.fromkeys(cells) if cell not in MISSING]
+
+
+def rarest(y: NDArray[Any]) -> Any:
+    """The label of fewest rows; among equals the first."""
+    labels, counts = np.unique(y, return_counts=True)
+    label = labels[np.argmin(counts)]
+    return label.item() if isinstance(label, np.generic) else label
+
+
+def check_rare(rare: Any, y: NDArray[Any], where: str) -> Any:
+    """`rare` if rows carry it, the rarest label if it is None."""
+    if rare is None:
+        return rarest(y)
+    known = np.unique(y).tolist()
+    if rare not in known:
+        raise ValueError(f"{where}: no row has the label rare={rare!r}. The labels are {', '.join(map(repr, known))}.")
+    return rare

@@ -1,0 +1,210 @@
+"""Tables in files: CSV, Parquet and ARFF, compressed by gzip or not."""
+
+from __future__ import annotations
+
+import csv
+import gzip
+import io
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rarewood._validation import did_you_mean, import_optional
+from rarewood.datasets._dataset import MISSING, Dataset, check_rare, levels, make_table, numbers
+
+Contents = tuple[dict[str, Any], dict[str, Sequence[str]]]
+"""Columns by name, and the categories of those that the file itself calls nominal."""
+
+
+def read_file(
+    path: str | Path,
+    *,
+    target: str | int = -1,
+    nominal: Sequence[str] | None = None,
+    rare: Any = None,
+    name: str | None = None,
+) -> Dataset:
+    r"""A data set in a CSV, Parquet or ARFF file.
+
+    Parameters
+    ----------
+    path : str or Path
+        A file that ends in ``.csv``, ``.tsv``, ``.parquet`` or ``.arff``; ``.gz`` may follow. A CSV file starts with the
+        names of its columns; an empty cell, ``?`` and ``NA`` are missing values.
+    target : str or int, default=-1
+        The column of labels, by name or position.
+    nominal : sequence of str, optional
+        Names of the nominal columns. By default, in a CSV file those with a value that is no number, in other files those
+        that the file says.
+    rare : object, optional
+        The label to be found; by default the least frequent one.
+    name : str, optional
+        What to call it; by default the name of the file.
+
+    Returns
+    -------
+    Dataset
+        The table, its labels, and where they come from.
+
+    See Also
+    --------
+    load : A data set of the catalogue by its name.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from pathlib import Path
+    >>> from rarewood.datasets import read_file
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     file = Path(folder) / "payments.csv"
+    ...     _ = file.write_text("amount,country,fraud\n12.5,FR,no\n990,NG,yes\n30,FR,no\n")
+    ...     data = read_file(file)
+    >>> data
+    Dataset('payments', 3 rows, 2 columns, 2 classes, rare 'yes': 1 rows)
+    >>> data.nominal
+    ['country']
+    """
+    path = Path(path)
+    kind = _kind(path)
+    if not path.is_file():
+        raise FileNotFoundError(f"no file {str(path)!r}")
+    columns, categories = _READERS[kind](path, nominal, target)
+    label = _target_name(target, list(columns), path.name)
+    labels = as_labels(columns.pop(label), label, path.name)
+    categories = {column: values for column, values in categories.items() if column != label}
+    return Dataset(
+        name=name or path.name.removesuffix(".gz").rsplit(".", 1)[0],
+        X=make_table(columns, categories, path.name),
+        y=labels,
+        rare=check_rare(rare, labels, path.name),
+        target=label,
+        source=path.name,
+    )
+
+
+def as_labels(values: Any, label: str, where: str) -> NDArray[Any]:
+    """The labels as an array: whole numbers where all are, text otherwise; a missing one is an error."""
+    labels = np.asarray(values)
+    unlabelled = [
+        row for row, value in enumerate(labels.tolist()) if value is None or value != value or value in MISSING
+    ]
+    if unlabelled:
+        raise ValueError(f"{where}: row {unlabelled[0] + 1} has no label in column {label!r}; leave such rows out.")
+    if labels.dtype.kind in "OU":
+        labels = labels.astype(str)
+    try:
+        whole = labels.astype(np.int64)
+    except ValueError:
+        return labels
+    same = whole.astype(str) == labels if labels.dtype.kind == "U" else whole == labels
+    return whole if np.all(same) else labels
+
+
+def _kind(path: Path) -> str:
+    suffixes = [suffix.lower() for suffix in path.suffixes if suffix.lower() != ".gz"]
+    kind = suffixes[-1] if suffixes else ""
+    if kind not in _READERS:
+        accepted = ", ".join(_READERS)
+        raise ValueError(
+            f"cannot tell the format of {path.name!r}: its name should end in {accepted}, with .gz or not."
+        )
+    return kind
+
+
+def _target_name(target: str | int, names: list[str], where: str) -> str:
+    if isinstance(target, str):
+        if target not in names:
+            raise ValueError(
+                f"{where}: no column target={target!r}{did_you_mean(target, names)} The columns are {', '.join(names)}."
+            )
+        return target
+    if not -len(names) <= target < len(names):
+        raise ValueError(f"{where}: target={target} is no position among {len(names)} columns.")
+    return names[target]
+
+
+def read_bytes(path: Path) -> bytes:
+    """The contents of a file, unpacked if its name ends in .gz."""
+    return gzip.decompress(path.read_bytes()) if path.suffix.lower() == ".gz" else path.read_bytes()
+
+
+def read_csv(path: Path, nominal: Sequence[str] | None, target: str | int) -> Contents:
+    """The columns of a CSV file; the labels stay text."""
+    delimiter = "\t" if ".tsv" in path.suffixes else ","
+    lines = csv.reader(io.StringIO(read_bytes(path).decode("utf-8-sig")), delimiter=delimiter)
+    header, *rows = [row for row in lines if row] or [[]]
+    for number, row in enumerate(rows, start=2):
+        if len(row) != len(header):
+            raise ValueError(f"{path.name}, line {number}: {len(row)} cells where the header has {len(header)}.")
+    if not rows:
+        raise ValueError(f"{path.name} holds no rows.")
+    cells = {name: [cell.strip() for cell in column] for name, column in zip(header, zip(*rows))}
+    label = _target_name(target, header, path.name)
+    if nominal is None:
+        nominal = [name for name, column in cells.items() if not all(map(_is_number, column))]
+    absent = [name for name in nominal if name not in cells]
+    if absent:
+        raise ValueError(f"{path.name}: no nominal column {absent[0]!r}{did_you_mean(absent[0], cells)}")
+    columns = {
+        name: column if name in nominal or name == label else numbers(column, name, path.name)
+        for name, column in cells.items()
+    }
+    return columns, {name: levels(cells[name]) for name in nominal}
+
+
+def _is_number(cell: str) -> bool:
+    try:
+        float(cell or "nan")
+    except ValueError:
+        return cell in MISSING
+    return True
+
+
+def _read_parquet(path: Path, nominal: Sequence[str] | None, target: str | int) -> Contents:  # noqa: ARG001
+    parquet = import_optional("pyarrow.parquet", "data", "reading Parquet")
+    frame = parquet.read_table(io.BytesIO(read_bytes(path))).to_pandas()
+    columns: dict[str, Any] = {}
+    categories: dict[str, Sequence[str]] = {}
+    for name in map(str, frame.columns):
+        column = frame[name]
+        if str(column.dtype) == "category":
+            categories[name] = list(column.cat.categories)
+        elif (nominal and name in nominal) or not _is_numeric(column.dtype):
+            categories[name] = list(dict.fromkeys(value for value in column if value is not None and value == value))
+        columns[name] = column.to_numpy()
+    return columns, categories
+
+
+def _is_numeric(dtype: Any) -> bool:
+    return getattr(dtype, "kind", "O") in "biuf"
+
+
+def _read_arff(path: Path, nominal: Sequence[str] | None, target: str | int) -> Contents:  # noqa: ARG001
+    arff = import_optional("arff", "data", "reading ARFF")
+    try:
+        contents = arff.loads(read_bytes(path).decode("utf-8"))
+    except arff.ArffException as error:
+        raise ValueError(f"{path.name} is not a proper ARFF file: {error}") from error
+    names = [name for name, _ in contents["attributes"]]
+    columns: dict[str, Any] = dict(zip(names, map(list, zip(*contents["data"]))))
+    categories: dict[str, Sequence[str]] = {}
+    for name, kind in contents["attributes"]:
+        if isinstance(kind, list):
+            categories[name] = kind
+        elif kind == "STRING" or (nominal and name in nominal):
+            columns[name] = [None if cell is None else str(cell) for cell in columns[name]]
+            categories[name] = levels([cell for cell in columns[name] if cell is not None])
+        else:
+            columns[name] = np.array([np.nan if cell is None else cell for cell in columns[name]], dtype=float)
+    return columns, categories
+
+
+_READERS: dict[str, Callable[[Path, Sequence[str] | None, str | int], Contents]] = {
+    ".csv": read_csv,
+    ".tsv": read_csv,
+    ".parquet": _read_parquet,
+    ".arff": _read_arff,
+}

@@ -1,0 +1,195 @@
+"""Measures by name, with what they need and which way is better.
+
+To add one, write the function beside its kin and append a `Metric` to `_METRICS`: comparisons, their tables and the tests read
+this registry.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from types import MappingProxyType
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.metrics import accuracy_score
+from sklearn.metrics import log_loss as sklearn_log_loss
+
+from rarewood._validation import did_you_mean
+from rarewood.metrics._probability import brier_score
+from rarewood.metrics._ranking import hand_till_auc, rare_auc, rare_average_precision, weighted_auroc
+from rarewood.metrics._threshold import balanced_accuracy, g_mean, minority_f1
+
+
+@dataclass(frozen=True)
+class Predictions:
+    """What a classifier says of some rows, beside the truth.
+
+    Parameters
+    ----------
+    y_true : ndarray of shape (n_rows,)
+        True labels.
+    classes : ndarray of shape (n_classes,)
+        All classes of the problem, sorted; `y_true` may lack some.
+    rare : label
+        The rare one among them.
+    labels : ndarray of shape (n_rows,) or None
+        Predicted labels.
+    scores : ndarray of shape (n_rows, n_classes) or None
+        Probabilities, or decisions where a classifier has none, one column per class.
+    """
+
+    y_true: NDArray[Any]
+    classes: NDArray[Any]
+    rare: Any
+    labels: Any = None
+    scores: Any = None
+
+    @property
+    def rare_scores(self) -> NDArray[np.float64]:
+        """The column of the rare class."""
+        column: NDArray[np.float64] = self.scores[:, np.flatnonzero(self.classes == self.rare)[0]]
+        return column
+
+
+@dataclass(frozen=True)
+class Metric:
+    """A measure of predictions, as a comparison uses it.
+
+    Parameters
+    ----------
+    name : str
+        A word to call it by.
+    title : str
+        What tables and pictures call it.
+    needs : {"labels", "scores", "probabilities"}
+        What it is computed from: predicted labels, a score per class (probabilities, or decisions where a classifier has
+        none), or probabilities.
+    larger_is_better : bool
+        False for losses.
+    compute : callable
+        A function of :class:`Predictions` that returns a number, NaN where the measure is not defined. `labels` or `scores` of
+        the predictions is None unless the measure needs it.
+
+    Examples
+    --------
+    A measure of one's own, how many of the five rows with the highest scores are rare:
+
+    >>> import numpy as np
+    >>> from rarewood.metrics import Metric
+    >>> def precision_of_five(given):
+    ...     first = np.argsort(-given.rare_scores)[:5]
+    ...     return float(np.mean(given.y_true[first] == given.rare))
+    >>> Metric("first5", "precision of the first five", "scores", True, precision_of_five)
+    Metric(name='first5', title='precision of the first five', needs='scores', larger_is_better=True)
+    """
+
+    name: str
+    title: str
+    needs: Literal["labels", "scores", "probabilities"]
+    larger_is_better: bool
+    compute: Callable[[Predictions], float] = field(repr=False)
+
+
+def _auc(given: Predictions) -> float:
+    return rare_auc(given.y_true, given.rare_scores, positive=given.rare)
+
+
+def _average_precision(given: Predictions) -> float:
+    return rare_average_precision(given.y_true, given.rare_scores, positive=given.rare)
+
+
+def _weighted_auroc(given: Predictions) -> float:
+    return weighted_auroc(given.y_true, given.scores, labels=given.classes)
+
+
+def _hand_till(given: Predictions) -> float:
+    return hand_till_auc(given.y_true, given.scores, labels=given.classes)
+
+
+def _log_loss(given: Predictions) -> float:
+    return float(sklearn_log_loss(given.y_true, given.scores, labels=given.classes))
+
+
+def _brier(given: Predictions) -> float:
+    return brier_score(given.y_true, given.scores, labels=given.classes)
+
+
+def _minority_f1(given: Predictions) -> float:
+    return minority_f1(given.y_true, given.labels, positive=given.rare)
+
+
+def _accuracy(given: Predictions) -> float:
+    return float(accuracy_score(given.y_true, given.labels))
+
+
+def _balanced_accuracy(given: Predictions) -> float:
+    return balanced_accuracy(given.y_true, given.labels)
+
+
+def _g_mean(given: Predictions) -> float:
+    return g_mean(given.y_true, given.labels)
+
+
+_METRICS = (
+    Metric("auc", "AUC of the rare class", "scores", True, _auc),
+    Metric("weighted_auroc", "weighted AUROC", "scores", True, _weighted_auroc),
+    Metric("hand_till", "Hand-Till AUC", "scores", True, _hand_till),
+    Metric("average_precision", "average precision of the rare class", "scores", True, _average_precision),
+    Metric("minority_f1", "F-measure of the rare class", "labels", True, _minority_f1),
+    Metric("accuracy", "accuracy", "labels", True, _accuracy),
+    Metric("balanced_accuracy", "balanced accuracy", "labels", True, _balanced_accuracy),
+    Metric("g_mean", "G-mean", "labels", True, _g_mean),
+    Metric("log_loss", "log-loss", "probabilities", False, _log_loss),
+    Metric("brier", "Brier score", "probabilities", False, _brier),
+)
+REGISTRY = MappingProxyType({metric.name: metric for metric in _METRICS})
+
+
+def names() -> list[str]:
+    """The names that :func:`get` and comparisons accept.
+
+    Examples
+    --------
+    >>> from rarewood import metrics
+    >>> metrics.names()
+    ['auc', 'weighted_auroc', 'hand_till', 'average_precision', 'minority_f1', 'accuracy', 'balanced_accuracy', 'g_mean',
+     'log_loss', 'brier']
+    """
+    return list(REGISTRY)
+
+
+def get(metric: str | Metric) -> Metric:
+    """The measure that a name stands for; a :class:`Metric` is returned as it is.
+
+    Parameters
+    ----------
+    metric : str or Metric
+        A name from :func:`names`, or a measure.
+
+    Returns
+    -------
+    Metric
+
+    Examples
+    --------
+    >>> from rarewood import metrics
+    >>> metrics.get("brier").larger_is_better
+    False
+    >>> metrics.get("aoc")
+    Traceback (most recent call last):
+        ...
+    ValueError: unknown metric 'aoc', did you mean 'auc'? Accepted are auc, weighted_auroc, ...
+    """
+    if isinstance(metric, Metric):
+        return metric
+    if not isinstance(metric, str):
+        raise TypeError(
+            f"a metric must be a name or a rarewood.metrics.Metric, got {metric!r}; names are {', '.join(REGISTRY)}."
+        )
+    if metric not in REGISTRY:
+        raise ValueError(
+            f"unknown metric {metric!r}{did_you_mean(metric, REGISTRY)} Accepted are {', '.join(REGISTRY)}."
+        )
+    return REGISTRY[metric]

@@ -1,0 +1,3 @@
+"""Rows in, rows out: samplers with imbalanced-learn's interface."""
+
+__all__: list[str] = []

@@ -1,0 +1,105 @@
+"""Where our samplers meet imbalanced-learn: this file alone decides what they take from it.
+
+imbalanced-learn lends its base classes, its `sampling_strategy` and its tags. Tables are read by our own rules, because its own
+reading knows neither nominal columns nor polars and turns every table into one array.
+"""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+import numpy as np
+from imblearn.utils import check_sampling_strategy, check_target_type
+
+from rarewood._validation import Constraint, Labels, Table, check_parameters, encode_labels, read_table
+
+
+@dataclass(frozen=True)
+class GivenRows:
+    """What a caller passed to `fit_resample`: as it was, and as we read it."""
+
+    X: Any
+    y: Any
+    table: Table
+    labels: Labels
+
+
+class TableSampler:
+    """Mixin of our samplers, to stand before a base class of imbalanced-learn.
+
+    A subclass lists in `_accepted` what its parameters accept and implements `_fit_resample`. The rows it gives back should be
+    made by `rarewood.sampling._containers`, which keeps the caller's containers and types; that holds for `y`, too, so labels
+    given as one column per class come back so.
+    """
+
+    _accepted: ClassVar[Mapping[str, tuple[Constraint, ...]]]
+    _sampling_type: ClassVar[str]
+
+    sampling_strategy: Any = "auto"
+    sampling_strategy_: Mapping[Any, int]
+
+    def fit(self, X: Any, y: Any) -> Any:
+        """Check parameters, rows and labels, and work out `sampling_strategy_`; nothing is resampled.
+
+        Parameters
+        ----------
+        X : array-like or data frame of shape (n_samples, n_features)
+            Rows.
+        y : array-like of shape (n_samples,)
+            Labels.
+
+        Returns
+        -------
+        Self
+            The sampler itself.
+        """
+        self._read(X, y)
+        return self
+
+    def fit_resample(self, X: Any, y: Any) -> tuple[Any, Any]:
+        """Resample.
+
+        Parameters
+        ----------
+        X : array-like or data frame of shape (n_samples, n_features)
+            Rows: a NumPy array, nested lists, or a pandas, polars or pyarrow table. NaN and None are missing.
+        y : array-like of shape (n_samples,)
+            Labels: numbers or strings.
+
+        Returns
+        -------
+        X_resampled : as X
+            The rows in the container they came in, with its column types.
+        y_resampled : as y
+            Their labels.
+        """
+        return self._fit_resample(self._read(X, y))
+
+    @abstractmethod
+    def _fit_resample(self, given: GivenRows) -> tuple[Any, Any]:
+        """Resample rows that have been read; set the fitted attributes."""
+
+    def _read(self, X: Any, y: Any) -> GivenRows:
+        check_parameters(self.get_params(deep=False), self._accepted)  # type: ignore[attr-defined]
+        table = read_table(self, X, reset=True)
+        labels = encode_labels(self, _one_column(y), table.shape[0])
+        self.sampling_strategy_ = check_sampling_strategy(
+            self.sampling_strategy, labels.classes[labels.codes], self._sampling_type
+        )
+        return GivenRows(X, y, table, labels)
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()  # type: ignore[misc]
+        tags.input_tags.sparse = False
+        tags.input_tags.allow_nan = True
+        tags.input_tags.categorical = True
+        return tags
+
+
+def _one_column(y: Any) -> Any:
+    """Labels given as one column of zeros and ones per class, as one column of class numbers; others as they are."""
+    shape = np.shape(y)
+    return check_target_type(np.asarray(y)) if len(shape) == 2 and shape[1] > 1 else y

@@ -1,0 +1,101 @@
+"""Rows in the containers they came in: NumPy arrays, nested lists, data frames and series.
+
+Columns are never converted. A cell that repeats a value of the table is copied from a row that has it, so every dtype, every
+category and every way to write "missing" survives; only new numbers are written, and cast to the type of their column.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import narwhals.stable.v2 as nw
+import numpy as np
+from numpy.typing import NDArray
+
+Rows = NDArray[np.intp]
+
+
+@dataclass(frozen=True)
+class NewColumn:
+    """Cells of new rows for one column.
+
+    Where `row` is at least 0 the cell is that of the given row; elsewhere it is a new number, the next of `numbers`.
+    """
+
+    row: Rows
+    numbers: NDArray[np.float64]
+
+    @property
+    def is_new(self) -> NDArray[np.bool_]:
+        return self.row < 0
+
+
+def take_rows(container: Any, rows: Rows) -> Any:
+    """The rows of those numbers, in that order, in a container of the same kind."""
+    if isinstance(container, (list, tuple)):
+        return [container[row] for row in rows]
+    known = nw.from_native(container, pass_through=True, allow_series=True)
+    if isinstance(known, (nw.DataFrame, nw.Series)):
+        return _renumbered(known[rows.tolist()]).to_native()
+    return np.asarray(container)[rows]
+
+
+def append_rows(container: Any, columns: Sequence[NewColumn]) -> Any:
+    """The container followed by new rows."""
+    known = nw.from_native(container, pass_through=True)
+    if isinstance(known, nw.DataFrame):
+        return _append_to_frame(known, columns)
+    array = np.asarray(container)
+    new = np.empty((len(columns[0].row), len(columns)), dtype=array.dtype)
+    for index, column in enumerate(columns):
+        new[:, index] = array[column.row, index]
+        new[column.is_new, index] = column.numbers
+    if isinstance(container, (list, tuple)):
+        return [*container, *new.tolist()]
+    return np.concatenate([array, new])
+
+
+def _append_to_frame(frame: nw.DataFrame[Any], columns: Sequence[NewColumn]) -> Any:
+    series = [_new_cells(frame[:, index], column) for index, column in enumerate(columns)]
+    if not frame.implementation.is_pandas_like():
+        return nw.concat([frame, _frame_of(series)]).to_native()
+    native = frame.to_native()
+    pandas = frame.implementation.to_native_namespace()
+    new = pandas.concat([each.to_native() for each in series], axis=1)
+    new.columns = native.columns
+    return pandas.concat([native, new], ignore_index=True)
+
+
+def _frame_of(series: list[nw.Series[Any]]) -> nw.DataFrame[Any]:
+    return series[0].to_frame().with_columns(*series[1:])
+
+
+def _new_cells(column: nw.Series[Any], new: NewColumn) -> nw.Series[Any]:
+    copied: nw.Series[Any] = _renumbered(column[np.where(new.is_new, 0, new.row).tolist()])
+    if not new.is_new.any():
+        return copied
+    numbers = np.zeros(len(new.row))
+    numbers[new.is_new] = new.numbers
+    written = _series_like(column, numbers)
+    if new.is_new.all():
+        return written
+    is_new = nw.new_series(column.name, new.is_new, backend=column.implementation)
+    return written.zip_with(is_new, copied)
+
+
+def _series_like(column: nw.Series[Any], numbers: NDArray[np.float64]) -> nw.Series[Any]:
+    """Numbers in the type of a column."""
+    if (
+        column.implementation.is_pandas_like()
+    ):  # narwhals has one word for int64 and Int64, for a dense and a sparse column
+        pandas = column.implementation.to_native_namespace()
+        native = column.to_native()
+        return nw.from_native(pandas.Series(numbers, name=native.name).astype(native.dtype), series_only=True)
+    return nw.new_series(column.name, numbers, backend=column.implementation).cast(column.dtype)
+
+
+def _renumbered(known: Any) -> Any:
+    """Rows numbered from 0, as in imbalanced-learn; pandas would keep the labels of the rows that were taken."""
+    return nw.maybe_reset_index(known)
