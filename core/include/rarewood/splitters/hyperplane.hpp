@@ -14,7 +14,8 @@ namespace rarewood {
 
 class HyperplaneSplitter {
  public:
-  HyperplaneSplitter(Dataset const& data, std::size_t n_lines) : data_(data), n_lines_(n_lines), stride_(data.n_classes() + 1), place_of_(data.most_categories()) {}
+  HyperplaneSplitter(Dataset const& data, std::size_t n_lines)
+      : data_(data), n_lines_(n_lines), stride_(data.n_classes() + 1), place_of_(data.most_categories()) {}
 
   struct Result {
     BestCandidate best;

@@ -44,7 +44,7 @@ struct Split {
   std::vector<Code> codes;    // subset: the codes that go left; multiway: the codes of the children
   Hyperplane plane{};
   std::span<std::uint8_t const> sides{};  // hyperplane: 0 or 1 for each row of the node, when already known
-  std::vector<Code> map_a;  // hyperplane on a nominal attribute: its categories in coordinate order
+  std::vector<Code> map_a;                // hyperplane on a nominal attribute: its categories in coordinate order
   std::vector<Code> map_b;
 };
 
