@@ -17,8 +17,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from rarewood._core import Tree
 from rarewood._validation import Integer, check_parameter
-
-_MOST_CATEGORIES = 8  # written out; the others are counted
+from rarewood._wording import category_in_words, membership_in_words, number_in_words, or_missing
 
 
 @dataclass(frozen=True)
@@ -138,11 +137,7 @@ class RuleBook:
 
     def number(self, value: float) -> str:
         """A number rounded to `decimals`, without the zeros at its end, never rounded to nothing."""
-        text = f"{value:.{self.decimals}f}"
-        if (float(text) == 0.0 and value != 0.0) or abs(value) >= 1e15:
-            return f"{value:.{max(self.decimals, 1)}g}"
-        text = text.rstrip("0").rstrip(".") if "." in text else text
-        return "0" if text == "-0" else text
+        return number_in_words(value, self.decimals)
 
     def _conditions(self, node: int) -> list[str]:
         kind = self.tree.split_kind(node)
@@ -153,10 +148,7 @@ class RuleBook:
             return self._two_sides(name, float(self._arrays[1][node]))
         words = self._category_words(node)
         if kind == "subset":
-            listed = _listed(words)
-            if len(words) == 1:
-                return [f"{name} = {listed}", f"{name} != {listed}"]
-            return [f"{name} in {{{listed}}}", f"{name} not in {{{listed}}}"]
+            return [membership_in_words(name, words, inside=inside) for inside in (True, False)]
         conditions = [f"{name} = {word}" for word in words]
         return conditions if len(words) == self.n_children[node] else [*conditions, f"{name} is missing"]
 
@@ -177,10 +169,7 @@ class RuleBook:
     def _category_words(self, node: int) -> list[str]:
         levels = self.categories[int(self._arrays[0][node])]
         assert levels is not None
-        return [self._category(levels[code]) for code in self.tree.categories(node)]
-
-    def _category(self, level: Any) -> str:
-        return self.number(float(level)) if isinstance(level, (float, np.floating)) else str(level)
+        return [category_in_words(levels[code], self.decimals) for code in self.tree.categories(node)]
 
     def _missing_child(self, node: int) -> int | None:
         """The child that takes missing values, if training saw some in the columns of this node."""
@@ -190,13 +179,7 @@ class RuleBook:
 
 
 def _with_missing(condition: str, missing: bool) -> str:
-    return f"{condition} or missing" if missing and not condition.endswith("is missing") else condition
-
-
-def _listed(words: list[str]) -> str:
-    shown = words[:_MOST_CATEGORIES]
-    more = len(words) - len(shown)
-    return ", ".join(shown) + (f", ... {more} more" if more else "")
+    return or_missing(condition) if missing and not condition.endswith("is missing") else condition
 
 
 def _names(parameter: str, given: Any, known: Iterable[Any]) -> list[str]:

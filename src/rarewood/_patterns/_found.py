@@ -1,0 +1,94 @@
+"""What is known of many patterns, in arrays: selection, ranking, duplicates."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, fields, replace
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rarewood._patterns._conditions import Conditions
+from rarewood._patterns._measures import strength
+
+
+@dataclass(frozen=True)
+class Found:
+    """What is known of each pattern; all arrays are of one length."""
+
+    conditions: Conditions
+    label: NDArray[np.int64]  # class number
+    rare: NDArray[Any]
+    rest: NDArray[Any]
+    tree: NDArray[np.int64]
+    leaf: NDArray[np.int64]
+    occurrences: NDArray[np.int64]
+    held_out_rare: NDArray[np.int64] | None = None
+    held_out_rest: NDArray[np.int64] | None = None
+
+    def take(self, patterns: NDArray[np.int64]) -> Found:
+        """Some of the patterns, in the order given."""
+        chosen: dict[str, Any] = {}
+        for field in fields(self):
+            values = getattr(self, field.name)
+            if isinstance(values, Conditions):
+                chosen[field.name] = values.take(patterns)
+            else:
+                chosen[field.name] = None if values is None else values[patterns]
+        return Found(**chosen)
+
+    @classmethod
+    def none(cls) -> Self:
+        """No patterns."""
+        empty = np.zeros(0, dtype=np.int64)
+        return cls(Conditions.none(), empty, empty, empty, empty, empty, empty)
+
+    @classmethod
+    def joined(cls, parts: Sequence[Found]) -> Self:
+        """The patterns of several, one after the other."""
+        whole: dict[str, Any] = {}
+        for field in fields(cls):
+            values = [getattr(part, field.name) for part in parts]
+            if field.name == "conditions":
+                whole[field.name] = Conditions.joined(values)
+            else:
+                whole[field.name] = None if values[0] is None else np.concatenate(values)
+        return cls(**whole)
+
+    def ranked(self) -> Found:
+        """The strongest first; of equals the one with more support, then the one with fewer conditions."""
+        scores = strength(self.rare, self.rest)
+        return self.take(np.lexsort((self.leaf, self.tree, self.conditions.sizes, -self.rare, -scores)))
+
+    def without_duplicates(self, matrix: NDArray[Any] | None) -> Found:
+        """The first of every rule, with the number of its occurrences.
+
+        Two rules are the same if they ask the same of the same columns. Of the bounds of an interval only their place among
+        the values of `matrix` counts: no row there can tell 30.2 from 30.7 where ages are whole numbers.
+        """
+        keys = _comparable(self.conditions, matrix)
+        starts, code_starts = self.conditions.start.tolist(), self.conditions.code_start.tolist()
+        codes = self.conditions.codes
+        places: dict[tuple[int, bytes, bytes], int] = {}
+        number = np.empty(len(self.label), dtype=np.int64)
+        for pattern, label in enumerate(self.label.tolist()):
+            begin, end = starts[pattern], starts[pattern + 1]
+            allowed = codes[code_starts[begin] : code_starts[end]]
+            number[pattern] = places.setdefault((label, keys[begin:end].tobytes(), allowed.tobytes()), len(places))
+        _, first = np.unique(number, return_index=True)
+        kept = self.take(first)
+        return replace(kept, occurrences=np.bincount(number, weights=self.occurrences).astype(np.int64))
+
+
+def _comparable(conditions: Conditions, matrix: NDArray[Any] | None) -> NDArray[np.float64]:
+    """One row of numbers per condition, equal where the conditions are, except for their categories."""
+    lower, upper = conditions.lower.copy(), conditions.upper.copy()
+    numeric = np.isfinite(lower) | np.isfinite(upper)
+    for column in np.unique(conditions.column[numeric]).tolist() if matrix is not None else []:
+        here = numeric & (conditions.column == column)
+        values = np.unique(matrix[:, column])  # type: ignore[index]  # NaN sorts last, above every bound
+        lower[here] = np.searchsorted(values, lower[here], side="right")
+        upper[here] = np.searchsorted(values, upper[here], side="right")
+    n_codes = np.diff(conditions.code_start)
+    return np.column_stack([conditions.column, lower, upper, conditions.missing, n_codes]).astype(np.float64)

@@ -1,0 +1,63 @@
+"""One pattern in words."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from rarewood._patterns._vocabulary import Condition
+from rarewood._wording import number_in_words
+
+
+@dataclass(frozen=True)
+class Pattern:
+    """One rule of a tree: all that leads to a leaf in which a class outnumbers the rest.
+
+    Parameters
+    ----------
+    rule : str
+        The rule in words.
+    conditions : tuple of Condition
+        The same, column by column.
+    label : object
+        The class that the rule describes.
+    rare, rest : int or float
+        Rows of that class, and of all others, for which the rule holds.
+    growth_rate : float
+        ``rare / rest``, infinite if the rule holds for no other row.
+    strength : float
+        ``rare**2 / (rare + rest)``: the support times g / (g + 1), g being the growth rate.
+    occurrences : int
+        Leaves of the forest with this rule.
+    tree, leaf : int
+        Where it was found first.
+    held_out_rare, held_out_rest : int or None
+        The two counts among held-out rows, if there were any.
+    """
+
+    rule: str
+    conditions: tuple[Condition, ...]
+    label: Any
+    rare: int | float
+    rest: int | float
+    growth_rate: float
+    strength: float
+    occurrences: int
+    tree: int
+    leaf: int
+    held_out_rare: int | None = None
+    held_out_rest: int | None = None
+
+    def __str__(self) -> str:
+        return f"{self.rule}  |  {self.counts_in_words(f'of class {self.label}')}"
+
+    def counts_in_words(self, members: str) -> str:
+        """Support and strength; `members` is what to call rows of the class."""
+        text = f"{_share(self.rare, self.rest)} {members}, strength {number_in_words(self.strength, 1)}"
+        if self.held_out_rare is None or self.held_out_rest is None:
+            return text
+        return f"{text}, held out {_share(self.held_out_rare, self.held_out_rest)}"
+
+
+def _share(rare: float, rest: float) -> str:
+    return f"{number_in_words(rare, 1)} of {number_in_words(rare + rest, 1)}"

@@ -1,0 +1,91 @@
+"""Finding the leaves in which a class outnumbers the rest, and counting the rows in them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rarewood._core import Tree
+from rarewood._patterns._conditions import conditions_of_leaves
+from rarewood._patterns._found import Found
+from rarewood._validation import TableEncoder
+
+Counts = tuple[NDArray[Any], NDArray[Any]]
+
+
+@dataclass(frozen=True)
+class LabelledRows:
+    """Encoded rows and which of them belong to the class that patterns describe."""
+
+    matrix: NDArray[Any]
+    is_rare: NDArray[np.bool_]
+
+    def counts(self, tree: Tree) -> Counts:
+        """Rare and other rows that end in each node."""
+        node = tree.apply(self.matrix)
+        total = np.bincount(node, minlength=tree.node_count)
+        rare = np.bincount(node[self.is_rare], minlength=tree.node_count)
+        return rare, total - rare
+
+
+def find_patterns(
+    trees: Sequence[Tree],
+    encoder: TableEncoder,
+    label: int,
+    *,
+    rows: LabelledRows | None = None,
+    held_out: LabelledRows | None = None,
+    min_support: float = 1,
+    n_threads: int = 1,
+    report: Callable[[int], None] | None = None,
+) -> Found:
+    """The patterns of class number `label`, tree by tree; `report` hears how many trees are done.
+
+    Supports are counts of `rows`; without them, the weighted counts that the leaves keep from training.
+    """
+
+    def search(number: int) -> Found:
+        tree = trees[number]
+        rare, rest = _kept_counts(tree, label) if rows is None else rows.counts(tree)
+        leaves = np.flatnonzero((tree.n_children == 0) & (rare > rest) & (rare >= min_support))
+        held_rare, held_rest = (None, None) if held_out is None else (c[leaves] for c in held_out.counts(tree))
+        return Found(
+            conditions_of_leaves(tree, leaves, encoder.n_categories, encoder.has_missing),
+            np.full(len(leaves), label, dtype=np.int64),
+            rare[leaves],
+            rest[leaves],
+            np.full(len(leaves), number, dtype=np.int64),
+            leaves,
+            np.ones(len(leaves), dtype=np.int64),
+            held_rare,
+            held_rest,
+        )
+
+    parts = []
+    for done, part in enumerate(_in_order(search, len(trees), n_threads), 1):
+        parts.append(part)
+        if report is not None:
+            report(done)
+    return Found.joined(parts)
+
+
+def _kept_counts(tree: Tree, label: int) -> Counts:
+    counts = tree.value
+    return counts[:, label], counts.sum(axis=1) - counts[:, label]
+
+
+def _in_order(search: Callable[[int], Found], n_trees: int, n_threads: int) -> Any:
+    if n_threads == 1:
+        yield from map(search, range(n_trees))
+        return
+    with ThreadPoolExecutor(n_threads) as pool:
+        try:
+            yield from pool.map(search, range(n_trees))
+        except BaseException:
+            pool.shutdown(cancel_futures=True)
+            raise

@@ -1,0 +1,236 @@
+"""Patterns as a reader meets them: a ranked sequence with text, table and picture."""
+
+from __future__ import annotations
+
+import html
+from collections.abc import Iterator, Sequence
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, overload
+
+import narwhals.stable.v2 as nw
+import numpy as np
+from numpy.typing import NDArray
+
+from rarewood._patterns._found import Found
+from rarewood._patterns._measures import growth_rate, strength
+from rarewood._patterns._pattern import Pattern
+from rarewood._patterns._vocabulary import Vocabulary
+from rarewood._validation import Integer, check_parameter
+from rarewood._wording import number_in_words
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+_SHOWN = 10
+
+
+class Patterns(Sequence[Pattern]):
+    """Rules found in the leaves of a forest, the strongest first.
+
+    Made by :func:`rarewood.inspection.extract_patterns`, and kept by :class:`rarewood.PatternOversampler`. Indexing gives a
+    :class:`Pattern`, slicing and boolean masks give fewer patterns. `rare`, `rest`, `growth_rate` and `strength` are
+    also there as arrays, one value per pattern.
+
+    See Also
+    --------
+    rarewood.inspection.extract_patterns : How to get one, with examples.
+    """
+
+    def __init__(
+        self, found: Found, vocabulary: Vocabulary, classes: NDArray[Any], rarest: int | None, backend: Any = None
+    ) -> None:
+        self._found = found
+        self._vocabulary = vocabulary
+        self._classes = classes
+        self._rarest = rarest
+        self._backend = backend
+
+    def __len__(self) -> int:
+        return len(self._found.label)
+
+    def __iter__(self) -> Iterator[Pattern]:
+        return (self[i] for i in range(len(self)))
+
+    @overload
+    def __getitem__(self, index: int) -> Pattern: ...
+    @overload
+    def __getitem__(self, index: slice | NDArray[Any]) -> Patterns: ...
+    def __getitem__(self, index: int | slice | NDArray[Any]) -> Pattern | Patterns:
+        if isinstance(index, (slice, np.ndarray, list)):
+            chosen = np.arange(len(self))[index]
+            return Patterns(self._found.take(chosen), self._vocabulary, self._classes, self._rarest, self._backend)
+        position = index + len(self) if index < 0 else index
+        if not 0 <= position < len(self):
+            raise IndexError(f"there are {len(self)} patterns, there is no pattern {index}")
+        return self._pattern(position)
+
+    def _pattern(self, i: int) -> Pattern:
+        found, conditions = self._found, self._found.conditions
+        held_out = (found.held_out_rare, found.held_out_rest)
+        return Pattern(
+            rule=self._vocabulary.rule(conditions, i),
+            conditions=tuple(self._vocabulary.condition(conditions, c) for c in conditions.of(i)),
+            label=self._classes[found.label[i]],
+            rare=found.rare[i].item(),
+            rest=found.rest[i].item(),
+            growth_rate=float(self.growth_rate[i]),
+            strength=float(self.strength[i]),
+            occurrences=int(found.occurrences[i]),
+            tree=int(found.tree[i]),
+            leaf=int(found.leaf[i]),
+            held_out_rare=None if held_out[0] is None else int(held_out[0][i]),
+            held_out_rest=None if held_out[1] is None else int(held_out[1][i]),
+        )
+
+    @property
+    def rare(self) -> NDArray[Any]:
+        """Rows of the class of each pattern for which it holds."""
+        return self._found.rare
+
+    @property
+    def rest(self) -> NDArray[Any]:
+        """Other rows for which each pattern holds."""
+        return self._found.rest
+
+    @cached_property
+    def growth_rate(self) -> NDArray[np.float64]:
+        """Growth rate of each pattern."""
+        return growth_rate(self.rare, self.rest)
+
+    @cached_property
+    def strength(self) -> NDArray[np.float64]:
+        """Strength of each pattern."""
+        return strength(self.rare, self.rest)
+
+    def covers(self, X: Any) -> NDArray[np.bool_]:
+        """For which rows each pattern holds.
+
+        Parameters
+        ----------
+        X : array-like or data frame of shape (n_rows, n_features)
+            Rows with the columns of the training table.
+
+        Returns
+        -------
+        ndarray of bool of shape (n_rows, n_patterns)
+            True where the pattern holds. A category that training did not see meets no condition.
+        """
+        matrix = self._vocabulary.encode(X)
+        nominal = self._vocabulary.nominal
+        columns = [self._found.conditions.covers(i, matrix, nominal) for i in range(len(self))]
+        return np.array(columns, dtype=bool).reshape(len(self), len(matrix)).T
+
+    def text(self, top: int | None = _SHOWN) -> str:
+        """The patterns in words, one per line.
+
+        Parameters
+        ----------
+        top : int or None, default=10
+            How many, the strongest first; None for all.
+
+        Returns
+        -------
+        str
+            For example "amount > 912.5 and country in {NG, RO}  |  41 of 52 rare, strength 32.3".
+        """
+        if len(self) == 0:
+            return "no patterns: there is no leaf in which the class outnumbers the rest"
+        shown = self._top(top)
+        several = len(np.unique(self._found.label)) > 1
+        lines = [
+            f"{f'{pattern.label}: ' if several else ''}{pattern.rule}  |  "
+            f"{pattern.counts_in_words(self._class_in_words(pattern))}"
+            for pattern in shown
+        ]
+        more = len(self) - len(shown)
+        return "\n".join([*lines, f"... {more} more"] if more else lines)
+
+    def _class_in_words(self, pattern: Pattern) -> str:
+        known = self._rarest is not None and pattern.label == self._classes[self._rarest]
+        return "rare" if known else f"of class {pattern.label}"
+
+    def _top(self, top: int | None) -> Patterns:
+        if top is None:
+            return self
+        check_parameter("top", top, Integer(1))
+        return self[:top]
+
+    def frame(self, backend: Any = None) -> Any:
+        """The patterns as a table.
+
+        Parameters
+        ----------
+        backend : module or str, default=None
+            The data-frame library, "pandas" for instance. None takes that of the table the patterns were measured on.
+
+        Returns
+        -------
+        data frame, or dict of arrays if the patterns were measured on an array
+            One row per pattern: rule, class, rare, rest, growth_rate, strength, n_conditions, occurrences, tree, leaf; and the
+            same counts and measures among held-out rows, if there were any. A data-frame library takes the dictionary.
+        """
+        columns = self._columns()
+        backend = backend or self._backend
+        if backend is None:
+            return columns
+        return nw.from_dict(columns, backend=backend).to_native()
+
+    def _columns(self) -> dict[str, NDArray[Any]]:
+        found = self._found
+        rules = [self._vocabulary.rule(found.conditions, i) for i in range(len(self))]
+        columns = {
+            "rule": np.array(rules, dtype=object),
+            "class": self._classes[found.label],
+            "rare": found.rare,
+            "rest": found.rest,
+            "growth_rate": self.growth_rate,
+            "strength": self.strength,
+            "n_conditions": found.conditions.sizes,
+            "occurrences": found.occurrences,
+            "tree": found.tree,
+            "leaf": found.leaf,
+        }
+        if found.held_out_rare is not None and found.held_out_rest is not None:
+            columns["held_out_rare"] = found.held_out_rare
+            columns["held_out_rest"] = found.held_out_rest
+            columns["held_out_growth_rate"] = growth_rate(found.held_out_rare, found.held_out_rest)
+            columns["held_out_strength"] = strength(found.held_out_rare, found.held_out_rest)
+        return columns
+
+    def plot(self, top: int = _SHOWN, *, ax: Axes | None = None) -> Axes:
+        """Draw the strongest patterns as bars: how many rows of the class each one finds, and how many others.
+
+        Parameters
+        ----------
+        top : int, default=10
+            How many.
+        ax : matplotlib Axes, default=None
+            Where to draw; None makes a new figure.
+
+        Returns
+        -------
+        matplotlib Axes
+            The picture.
+        """
+        from rarewood._patterns._plot import plot_patterns
+
+        return plot_patterns(self._top(top), ax)
+
+    def __str__(self) -> str:
+        return self.text()
+
+    def __repr__(self) -> str:
+        return f"<{len(self)} patterns>\n{self.text()}"
+
+    def _repr_html_(self) -> str:
+        table = self._top(2 * _SHOWN)._columns()
+        head = "".join(f"<th>{name}</th>" for name in table)
+        rows = "".join(
+            "<tr>" + "".join(f"<td>{html.escape(_cell(value))}</td>" for value in values) + "</tr>"
+            for values in zip(*table.values(), strict=True)
+        )
+        return f"<p>{len(self)} patterns</p><table><thead><tr>{head}</tr></thead><tbody>{rows}</tbody></table>"
+
+
+def _cell(value: Any) -> str:
+    return number_in_words(float(value), 3) if isinstance(value, np.floating) else str(value)

@@ -1,0 +1,195 @@
+"""The rules by which a forest finds the rare class."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import narwhals.stable.v2 as nw
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.utils.validation import check_is_fitted
+
+from rarewood._core import Tree
+from rarewood._patterns import LabelledRows, Patterns, Vocabulary, find_patterns
+from rarewood._progress import progress
+from rarewood._validation import Integer, Labels, Number, check_parameter, encode_labels
+from rarewood.ensemble._base import BaseForest, check_flag, thread_count
+from rarewood.tree import TreeClassifier
+
+
+def extract_patterns(
+    forest: Any,
+    X: Any = None,
+    y: Any = None,
+    *,
+    positive: Any = None,
+    min_support: float = 1,
+    deduplicate: bool = True,
+    held_out: tuple[Any, Any] | None = None,
+    decimals: int = 3,
+) -> Patterns:
+    r"""Read the rules of the rare class from the leaves of a forest.
+
+    A leaf in which the class outnumbers all others together gives a pattern: everything the splits between the root and the
+    leaf ask of a row, merged to one interval or one set of categories per column.
+
+    Parameters
+    ----------
+    forest : TreeClassifier, ForestClassifier, HeDExClassifier, BEATClassifier or BalancedForestClassifier
+        A fitted tree or forest that splits along single columns.
+    X, y : array-like or data frame of shape (n_samples, n_features), array-like of shape (n_samples,), default=None
+        Rows to count the patterns on, usually those of `fit`. None takes the counts that the leaves keep from training: they
+        are weighted, and count a row as often as the tree drew it.
+    positive : label, default=None
+        The class to describe; None takes the rarest of `y`, the first of equals.
+    min_support : int or float, default=1
+        Patterns that hold for fewer rows of the class are left out.
+    deduplicate : bool, default=True
+        Whether to keep a rule once however many leaves have it. Bounds that no value of `X` lies between are equal.
+    held_out : tuple (X, y), default=None
+        Rows that the forest has not seen, to count the same patterns on.
+    decimals : int, default=3
+        Digits after the decimal point in rules.
+
+    Returns
+    -------
+    Patterns
+        A sequence of patterns, the strongest first, with `text()`, `frame()`, `plot()` and `covers(X)`.
+
+    See Also
+    --------
+    rarewood.PatternOversampler : New rows made from such patterns.
+    export_text : All rules of one tree.
+
+    Notes
+    -----
+    With :math:`s_+` rows of the class and :math:`s_-` others in the leaf, the growth rate is :math:`g = s_+ / s_-` and
+
+    .. math:: \mathrm{strength} = s_+ \frac{g}{g + 1} = \frac{s_+^2}{s_+ + s_-} ,
+
+    between :math:`s_+ / 2` and :math:`s_+`. Supports count the rows that end in the leaf. The lower bound of an interval is
+    excluded, the upper one included. "or missing" marks columns in which a missing value meets the condition; columns that
+    had none in training get no word about them.
+
+    References
+    ----------
+    S. Kang and K. Ramamohanarao, "A Robust Classifier for Imbalanced Datasets", PAKDD 2014.
+
+    Examples
+    --------
+    >>> from rarewood import HeDExClassifier
+    >>> from rarewood.datasets import make_planted_rules
+    >>> from rarewood.inspection import extract_patterns
+    >>> payments = make_planted_rules(4000, random_state=0)
+    >>> forest = HeDExClassifier(max_depth=4, random_state=0).fit(payments.X, payments.y)
+    >>> patterns = extract_patterns(forest, payments.X, payments.y)
+    >>> print(patterns.text(top=1))
+    amount > 699.387 and country in {US, RO, NG} and (payments_today > 0.413 or missing)  |  27 of 40 rare, strength 18.2
+    ...
+
+    Shallow trees make short rules; a fully grown forest makes more and longer ones. The first rule column by column, and the
+    payments for which it holds:
+
+    >>> for condition in patterns[0].conditions:
+    ...     print(condition)
+    amount > 699.387
+    country in {US, RO, NG}
+    payments_today > 0.413 or missing
+    >>> len(payments.X[patterns[:1].covers(payments.X)[:, 0]])
+    40
+
+    As a table, in the data-frame library of `X`:
+
+    >>> patterns.frame()[["rare", "rest", "growth_rate", "strength"]].head(2).round(1)
+       rare  rest  growth_rate  strength
+    0    27    13          2.1      18.2
+    1    26    13          2.0      17.3
+    """
+    check_parameter("min_support", min_support, Number(0.0))
+    check_parameter("decimals", decimals, Integer(0, 20))
+    check_flag("deduplicate", deduplicate)
+    trees = _trees_of(forest)
+    rows, labels = _read(forest, X, y, "X and y")
+    label = _positive(forest, trees, positive, labels)
+    held_rows, held_labels = _read(forest, *_pair(held_out), "held_out")
+    with progress(len(trees), "reading patterns", getattr(forest, "verbose", 0)) as report:
+        found = find_patterns(
+            trees,
+            forest._encoder,
+            label,
+            rows=_labelled(forest, rows, labels, label),
+            held_out=_labelled(forest, held_rows, held_labels, label),
+            min_support=min_support,
+            n_threads=thread_count(getattr(forest, "n_jobs", None)),
+            report=report,
+        ).ranked()
+    if deduplicate:
+        found = found.without_duplicates(rows)
+    vocabulary = Vocabulary(forest._encoder, getattr(forest, "feature_names_in_", None), decimals)
+    frame = nw.from_native(X, pass_through=True)
+    backend = frame.implementation if isinstance(frame, nw.DataFrame) else None
+    return Patterns(found, vocabulary, forest.classes_, _rarest(forest, trees, labels), backend)
+
+
+def _trees_of(forest: Any) -> list[Tree]:
+    """The trees of a fitted model of ours."""
+    if isinstance(forest, (TreeClassifier, BaseForest)):
+        check_is_fitted(forest)
+        if isinstance(forest, TreeClassifier):
+            return [forest.tree_]
+        return [forest.forest_[i] for i in range(len(forest.forest_))]
+    raise TypeError(
+        f"forest must be a fitted tree or forest of rarewood, such as HeDExClassifier; got {forest!r}. "
+        "Of a pipeline, pass the step that holds the forest."
+    )
+
+
+def _pair(held_out: Any) -> tuple[Any, Any]:
+    if held_out is None:
+        return None, None
+    if not isinstance(held_out, (tuple, list)) or len(held_out) != 2:
+        raise TypeError(f"held_out must be a pair (X, y); got {type(held_out).__name__}.")
+    return held_out[0], held_out[1]
+
+
+def _read(forest: Any, X: Any, y: Any, name: str) -> tuple[NDArray[Any] | None, Labels | None]:
+    if X is None and y is None:
+        return None, None
+    if X is None or y is None:
+        raise ValueError(f"{name} must be given together: rows and their labels, or neither.")
+    matrix = forest._encode(X)
+    labels = encode_labels(forest, y, len(matrix))
+    unknown = np.setdiff1d(labels.classes, forest.classes_)
+    if len(unknown):
+        raise ValueError(
+            f"y of {name} has labels that the forest was not fitted to: {unknown.tolist()}; "
+            f"it knows {forest.classes_.tolist()}."
+        )
+    return matrix, labels
+
+
+def _labelled(forest: Any, matrix: NDArray[Any] | None, labels: Labels | None, label: int) -> LabelledRows | None:
+    if matrix is None or labels is None:
+        return None
+    return LabelledRows(matrix, (labels.classes == forest.classes_[label])[labels.codes])
+
+
+def _positive(forest: Any, trees: list[Tree], positive: Any, labels: Labels | None) -> int:
+    if positive is None:
+        return _rarest(forest, trees, labels)
+    places = np.flatnonzero(forest.classes_ == positive)
+    if len(places) != 1:
+        raise ValueError(
+            f"positive={positive!r} is not a class of the forest; its classes are {forest.classes_.tolist()}."
+        )
+    return int(places[0])
+
+
+def _rarest(forest: Any, trees: list[Tree], labels: Labels | None) -> int:
+    """Number of the class with fewest rows, among those that have any; the first of equals."""
+    if labels is None:
+        counts = np.sum([tree.value[0] for tree in trees], axis=0)
+    else:
+        counts = np.zeros(len(forest.classes_))
+        counts[np.searchsorted(forest.classes_, labels.classes)] = np.bincount(labels.codes)
+    return int(np.where(counts > 0, counts, np.inf).argmin())
