@@ -15,6 +15,7 @@
 #include "rarewood/forest.hpp"
 #include "rarewood/predict.hpp"
 #include "rarewood/prune.hpp"
+#include "rarewood/votes.hpp"
 #include "shared_dataset.hpp"
 #include "tree_state.hpp"
 
@@ -196,6 +197,9 @@ void bind_forest_class(nb::module_& m) {
            "class_sizes"_a = nb::none(), "n_threads"_a = 1,
            "(sums, n_trees): leaf probabilities summed over the trees that did not see a row, and their number.")
       .def("pruned", &pruned, "confidence"_a, "Each tree after pessimistic pruning.")
+      .def(
+          "voters", [](Forest const& f, std::size_t cls) { return Forest{voters(f.trees, cls)}; }, "cls"_a,
+          "The same trees with two classes and one case in each leaf: of class 1 where `cls` outweighs every other, else of class 0.")
       .def("__getstate__", [](Forest const& f) { return to_arrays(f.trees); })
       .def("__setstate__", [](Forest& self, nb::dict const& arrays) { new (&self) Forest{from_arrays(arrays)}; })
       .def(
