@@ -14,7 +14,18 @@ from rarewood.criteria import AlphaDivergence
 
 # The methods of the papers that are trees or forests.
 TREES = ["c4.4", "c4.5", "gini", "entropy", "gain-ratio", "dcsm", "hddt", "ccpdt", "ihd", "ihdw", "alpha-tree"]
-ENSEMBLES = ["beat", "hedex", "hedexh", "extra-trees", "bagged-hddt", "bagged-c4.5", "bagged-lr", "brf"]
+ENSEMBLES = [
+    "beat",
+    "hedex",
+    "hedexh",
+    "extra-trees",
+    "bagged-hddt",
+    "bagged-c4.5",
+    "bagged-lr",
+    "brf",
+    "biased-ranking",
+]
+DECOMPOSITIONS = ["ova-hddt", "ova-c4.4", "ecoc-hddt", "ecoc-c4.4"]
 # What a recipe sets apart from the defaults of `TreeClassifier` and of the forests.
 C45 = {"criterion": "c45", "nominal": "multiway"}
 SETTINGS = {
@@ -44,6 +55,8 @@ SETTINGS = {
     "bagged-c4.5": C45
     | {"n_estimators": 100, "sampling": "bootstrap", "max_features": None, "pruning": "pessimistic", "smoothing": 1.0},
     "brf": {"n_estimators": 100, "criterion": "gini", "max_features": "sqrt"},
+    "biased-ranking": C45
+    | {"n_iterations": 5, "n_estimators": 50, "ratio": 5.0, "threshold": 0.5, "clean": True, "pruning": None},
 }
 
 
@@ -75,7 +88,7 @@ def small(name, **params):
 
 
 def test_every_tree_and_forest_of_the_papers_has_a_recipe():
-    assert set(TREES + ENSEMBLES) <= set(rw.recipes())
+    assert set(TREES + ENSEMBLES + DECOMPOSITIONS) <= set(rw.recipes())
 
 
 @pytest.mark.parametrize("name", SETTINGS)

@@ -14,6 +14,7 @@ from rarewood._recipes import make, recipes
 from rarewood.ensemble import (
     BalancedForestClassifier,
     BEATClassifier,
+    BiasedRankingClassifier,
     ForestClassifier,
     HeDExClassifier,
     HeDExhClassifier,
@@ -22,12 +23,15 @@ from rarewood.tree import TreeClassifier
 
 if TYPE_CHECKING:
     from rarewood import datasets, inspection, metrics
+    from rarewood.sampling import BiasedForestCleaner
 
 __version__ = version("rarewood")
 
 __all__ = [
     "BEATClassifier",
     "BalancedForestClassifier",
+    "BiasedForestCleaner",
+    "BiasedRankingClassifier",
     "ForestClassifier",
     "HeDExClassifier",
     "HeDExhClassifier",
@@ -41,14 +45,17 @@ __all__ = [
     "recipes",
 ]
 
+_SAMPLERS = ("BiasedForestCleaner",)  # importing imbalanced-learn takes longer than all the rest
 _ON_FIRST_USE = ("datasets", "inspection", "metrics")  # not everyone who fits a tree needs them
 
 
 def __getattr__(name: str) -> Any:
     if name in _ON_FIRST_USE:
         return import_module(f"rarewood.{name}")
+    if name in _SAMPLERS:
+        return getattr(import_module("rarewood.sampling"), name)
     raise AttributeError(f"module 'rarewood' has no attribute {name!r}")
 
 
 def __dir__() -> list[str]:
-    return sorted({*globals(), *_ON_FIRST_USE})
+    return sorted({*globals(), *_ON_FIRST_USE, *_SAMPLERS})

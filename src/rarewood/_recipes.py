@@ -19,6 +19,7 @@ from rarewood.criteria import AlphaDivergence, Criterion
 from rarewood.ensemble import (
     BalancedForestClassifier,
     BEATClassifier,
+    BiasedRankingClassifier,
     ForestClassifier,
     HeDExClassifier,
     HeDExhClassifier,
@@ -397,5 +398,11 @@ _REGISTRY = Recipes(
         "balanced random forest: equally many rows of each class for every tree, Gini, raw leaves",
         "Chen, Liaw and Breiman, University of California 2004",
         BalancedForestClassifier,
+    ),
+    Recipe(
+        "biased-ranking",
+        "votes of five forests that lean towards the rare class, after cleaning by forests that lean against it; C4.5 trees",
+        "Gu, Zhou and Zuo, IDEAL 2007",
+        BiasedRankingClassifier,
     ),
 )

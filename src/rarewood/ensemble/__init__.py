@@ -4,5 +4,13 @@ from rarewood.ensemble._balanced import BalancedForestClassifier
 from rarewood.ensemble._beat import BEATClassifier
 from rarewood.ensemble._forest import ForestClassifier
 from rarewood.ensemble._hedex import HeDExClassifier, HeDExhClassifier
+from rarewood.ensemble._ranking import BiasedRankingClassifier
 
-__all__ = ["BEATClassifier", "BalancedForestClassifier", "ForestClassifier", "HeDExClassifier", "HeDExhClassifier"]
+__all__ = [
+    "BEATClassifier",
+    "BalancedForestClassifier",
+    "BiasedRankingClassifier",
+    "ForestClassifier",
+    "HeDExClassifier",
+    "HeDExhClassifier",
+]

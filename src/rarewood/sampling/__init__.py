@@ -1,3 +1,5 @@
 """Rows in, rows out: samplers with imbalanced-learn's interface."""
 
-__all__: list[str] = []
+from rarewood.sampling._cleaning import BiasedForestCleaner
+
+__all__ = ["BiasedForestCleaner"]

@@ -57,6 +57,7 @@ class TrainingData:
     """A user's table, labels and weights in the form the core reads."""
 
     dataset: Dataset
+    matrix: NDArray[Any]
     encoder: TableEncoder
     labels: Labels
     weights: Weights
@@ -97,7 +98,7 @@ class BaseTreeModel(ClassifierMixin, BaseEstimator):
         encoder = TableEncoder(self.categorical_features)
         matrix = encoder.fit_transform(table)
         dataset = Dataset(matrix, encoder.n_categories, labels.codes, labels.n_classes, self.splitter, n_threads)
-        return TrainingData(dataset, encoder, labels, weights, class_weights)
+        return TrainingData(dataset, matrix, encoder, labels, weights, class_weights)
 
     def _keep(self, data: TrainingData) -> None:
         """Set the fitted attributes that describe the training data."""
