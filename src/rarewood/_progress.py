@@ -12,15 +12,18 @@ Report = Callable[[int], None]
 
 
 @contextmanager
-def progress(total: int, what: str, verbose: int) -> Iterator[Report | None]:
-    """Yield a function to call with the number of things done, or None when `verbose` is 0."""
+def progress(total: int, what: str, verbose: int, already: int = 0) -> Iterator[Report | None]:
+    """Yield a function to call with the number of things done, or None when `verbose` is 0.
+
+    Things that were `already` done before, in an earlier run, count as done but not for the rate.
+    """
     if not verbose:
         yield None
         return
     try:
         import rich.progress as bars
     except ImportError:
-        yield from _lines(total, what)
+        yield from _lines(total, what, already)
         return
     columns: list[Any] = [
         bars.TextColumn("{task.description}"),
@@ -30,11 +33,11 @@ def progress(total: int, what: str, verbose: int) -> Iterator[Report | None]:
         bars.TimeRemainingColumn(),
     ]
     with bars.Progress(*columns, console=_console()) as bar:
-        task = bar.add_task(what, total=total, rate="")
+        task = bar.add_task(what, total=total, completed=already, rate="")
         start = time.perf_counter()
 
         def report(done: int) -> None:
-            bar.update(task, completed=done, rate=_rate(done, start))
+            bar.update(task, completed=done, rate=_rate(done - already, start))
 
         yield report
         report(total)
@@ -48,10 +51,12 @@ def _console() -> Any:
 
 def _rate(done: int, start: float) -> str:
     seconds = time.perf_counter() - start
-    return f"{done / seconds:.1f}/s" if seconds > 0 else ""
+    if seconds <= 0 or done <= 0:
+        return "0.0/s"
+    return f"{done / seconds:.1f}/s" if done >= seconds else f"{seconds / done:.1f} s each"
 
 
-def _lines(total: int, what: str, every_seconds: float = 1.0) -> Iterator[Report]:
+def _lines(total: int, what: str, already: int, every_seconds: float = 1.0) -> Iterator[Report]:
     start = last = time.perf_counter()
     printed = -1
 
@@ -61,8 +66,9 @@ def _lines(total: int, what: str, every_seconds: float = 1.0) -> Iterator[Report
         if done == printed or (now - last < every_seconds and done < total):
             return
         last, printed = now, done
-        left = (now - start) / done * (total - done) if done else float("nan")
-        sys.stderr.write(f"{what}: {done} of {total}, {_rate(done, start)}, {left:.0f} s left\n")
+        new = done - already
+        left = (now - start) / max(new, 1) * (total - done)
+        sys.stderr.write(f"{what}: {done} of {total}, {_rate(new, start)}, {left:.0f} s left\n")
         sys.stderr.flush()
 
     yield report

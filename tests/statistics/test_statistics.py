@@ -69,6 +69,9 @@ class TestRanks:
         assert ranks.as_dict() == {"b": 1.0, "a": 2.0}
         assert repr(ranks) == "average ranks over 2 data sets, 1 is best\nb  1.00\na  2.00"
 
+    def test_columns_may_be_numbered(self):
+        assert average_ranks(pd.DataFrame([[1.0, 2.0]])).as_dict() == {"1": 1.0, "0": 2.0}
+
     def test_bad_scores_are_named(self):
         with pytest.raises(ValueError, match="'b' in row 1 is nan"):
             average_ranks({"a": [1, 2], "b": [1, np.nan]})

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from itertools import combinations
+from itertools import permutations
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from sklearn.metrics import average_precision_score, roc_auc_score
+from scipy.stats import rankdata
+from sklearn.metrics import average_precision_score
 from sklearn.utils import check_array, column_or_1d
 
 from rarewood.metrics._balance import rarest_label
@@ -61,10 +62,8 @@ def hand_till_auc(y_true: ArrayLike, y_score: ArrayLike, *, labels: ArrayLike | 
     0.833
     """
     truth, scores, classes = check_scores(y_true, y_score, labels)
-    areas = [
-        (_area(truth, scores[:, i], classes[i], classes[j]) + _area(truth, scores[:, j], classes[j], classes[i])) / 2
-        for i, j in combinations(_present(truth, classes), 2)
-    ]
+    pairs = permutations(_present(truth, classes), 2)
+    areas = [_area_of_pair(truth, scores[:, i], classes[i], classes[j]) for i, j in pairs]
     return float(np.mean(areas)) if areas else float("nan")
 
 
@@ -113,7 +112,7 @@ def weighted_auroc(y_true: ArrayLike, y_score: ArrayLike, *, labels: ArrayLike |
     if len(present) < 2:
         return float("nan")
     shares = [float(np.mean(truth == classes[c])) for c in present]
-    areas = [float(roc_auc_score(truth == classes[c], scores[:, c])) for c in present]
+    areas = [_area(truth == classes[c], scores[:, c]) for c in present]
     return float(np.dot(shares, areas))
 
 
@@ -148,7 +147,7 @@ def rare_auc(y_true: ArrayLike, y_score: ArrayLike, *, positive: Any = None) -> 
     0.75
     """
     is_rare, scores = _rare_against_rest(y_true, y_score, positive)
-    return float(roc_auc_score(is_rare, scores)) if 0 < is_rare.sum() < len(is_rare) else float("nan")
+    return _area(is_rare, scores) if 0 < is_rare.sum() < len(is_rare) else float("nan")
 
 
 def rare_average_precision(y_true: ArrayLike, y_score: ArrayLike, *, positive: Any = None) -> float:
@@ -199,11 +198,21 @@ def _rare_against_rest(
     return is_rare, scores
 
 
-def _area(truth: NDArray[Any], score: NDArray[np.float64], positive: Any, negative: Any) -> float:
-    """Probability that a positive row scores higher than a negative one, ties counting half."""
+def _area_of_pair(truth: NDArray[Any], score: NDArray[np.float64], positive: Any, negative: Any) -> float:
     is_positive = truth == positive
     chosen = is_positive | (truth == negative)
-    return float(roc_auc_score(is_positive[chosen], score[chosen]))
+    return _area(is_positive[chosen], score[chosen])
+
+
+def _area(is_positive: NDArray[np.bool_], score: NDArray[np.float64]) -> float:
+    """Probability that a positive row scores higher than a negative one, ties counting half.
+
+    The rank sum of Mann and Whitney. `roc_auc_score` gives the same but spends most of its time checking input, and many
+    classes have many pairs.
+    """
+    n_positive = int(is_positive.sum())
+    rank_sum = float(rankdata(score)[is_positive].sum())
+    return (rank_sum - n_positive * (n_positive + 1) / 2) / (n_positive * (len(score) - n_positive))
 
 
 def _present(truth: NDArray[Any], classes: list[Any]) -> list[int]:

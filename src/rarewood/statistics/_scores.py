@@ -41,12 +41,12 @@ def read_scores(scores: Any, names: Sequence[str] | None) -> tuple[NDArray[np.fl
 
 
 def _frame_matrix(frame: nw.DataFrame[Any]) -> NDArray[np.float64]:
-    words = [column for column in frame.columns if not frame[column].dtype.is_numeric()]
+    words = [column.name for column in frame.iter_columns() if not column.dtype.is_numeric()]
     if words:
         raise ValueError(
             f"these columns of scores are not numbers: {words}; leave out what is not the scores of a method."
         )
-    return np.column_stack([frame[column].to_numpy() for column in frame.columns]).astype(np.float64)
+    return np.column_stack([column.to_numpy() for column in frame.iter_columns()]).astype(np.float64)
 
 
 def _refuse_missing(matrix: NDArray[np.float64], names: Sequence[str]) -> None:

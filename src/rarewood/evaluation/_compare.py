@@ -1,0 +1,235 @@
+"""Several methods on several data sets."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Iterator, Mapping, Sequence
+from concurrent.futures.process import BrokenProcessPool
+from contextlib import ExitStack
+from pathlib import Path
+from typing import Any, TypeAlias
+
+import joblib
+
+from rarewood._progress import progress as show_progress
+from rarewood._validation import NONE, Integer, check_parameter
+from rarewood.evaluation._cell import run_cell
+from rarewood.evaluation._comparison import Comparison
+from rarewood.evaluation._data import read_datasets
+from rarewood.evaluation._plan import Cell, cells_of, describe_run
+from rarewood.evaluation._protocol import resolve_protocol
+from rarewood.evaluation._records import RecordFile, read_records
+from rarewood.metrics import Metric
+from rarewood.metrics import get as get_metric
+
+Record: TypeAlias = dict[str, Any]
+
+DEFAULT_METRICS = ("auc", "average_precision", "minority_f1", "log_loss")
+
+
+def compare(
+    methods: Mapping[str, Any],
+    datasets: Any,
+    protocol: Any = "5x2",
+    metrics: str | Metric | Sequence[str | Metric] = DEFAULT_METRICS,
+    *,
+    n_jobs: int | None = None,
+    progress: bool | None = None,
+    cache: str | os.PathLike[str] | None = None,
+    random_state: int = 0,
+) -> Comparison:
+    """Train and test every method on every data set, on the same folds and with the same seeds.
+
+    Parameters
+    ----------
+    methods : dict of str to classifier
+        Anything with scikit-learn's interface: classifiers, pipelines, searches; or a function that makes one. Each fold gets
+        a fresh copy.
+    datasets : dict of str to data set
+        ``(X, y)``, ``(X, y, rare label)``, or an object with `X` and `y` (or `data` and `target`) and, if it likes, `rare` and
+        `groups`. X may be an array, a data frame or a sparse matrix. A list will do for objects with a `name`. The rare label
+        is that of the rarest class of the whole data set unless told.
+    protocol : str or splitter, default="5x2"
+        Repeats x folds as in "5x2", "10x10" and "50x2": stratified, shuffled anew for each repeat; "10fold" is "1x10";
+        "10x10x20" trains each learner 20 times on every fold, each time with another seed. Or any splitter of scikit-learn.
+    metrics : str, Metric or sequence of them, default=("auc", "average_precision", "minority_f1", "log_loss")
+        Names from :func:`rarewood.metrics.names`, or measures of your own. A measure asked for later means training again.
+    n_jobs : int or None, default=None
+        Processes that work on folds side by side: None is one, -1 one per processor. With several, each method gets one
+        thread, whatever its own `n_jobs` says. Scores do not depend on it.
+    progress : bool or None, default=None
+        Whether to show a bar with the time left; None shows it on a terminal.
+    cache : path, default=None
+        A file that results are appended to as they come. If it exists, what it has of this very comparison (same data, same
+        parameters and versions of the methods, same folds, seeds and measures) is taken from it and the rest is computed, so
+        that a run that was stopped goes on where it stopped. Failures are tried again.
+    random_state : int, default=0
+        Decides the folds and the seeds: each fold of a data set gives its own seed to every `random_state` inside every method.
+
+    Returns
+    -------
+    Comparison
+        Tables, ranks, tests and pictures of the results.
+
+    See Also
+    --------
+    Comparison.load : Results from a file, without computing any.
+    rarewood.statistics : The tests by themselves.
+
+    Notes
+    -----
+    A method that fails on a fold is recorded with its error, and the others go on; its mean over that data set is missing then.
+    A score that is not defined on a fold, such as an area under the ROC curve where a class is missing, is skipped and counted.
+    Warnings of the methods are kept with the results instead of being shown.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_breast_cancer, load_wine
+    >>> from sklearn.linear_model import LogisticRegression
+    >>> from sklearn.pipeline import make_pipeline
+    >>> from sklearn.preprocessing import StandardScaler
+    >>> from sklearn.tree import DecisionTreeClassifier
+    >>> from rarewood.evaluation import compare
+    >>> methods = {
+    ...     "regression": make_pipeline(StandardScaler(), LogisticRegression()),
+    ...     "tree": DecisionTreeClassifier(),
+    ... }
+    >>> datasets = {"breast": load_breast_cancer(), "wine": load_wine()}
+    >>> result = compare(methods, datasets, "5x2", ["auc", "g_mean"])
+    >>> result
+    Comparison of 2 methods on 2 data sets, 5x2, 40 results
+    >>> result.table("auc")
+    AUC of the rare class, 5x2
+                  regression   tree
+    breast           [0.99...]  0.9...
+    wine             [0.99...]  0.9...
+    mean             [0.99...]  0.9...
+    average rank      [1.00]   2.00
+    [ ] best of the row
+    """
+    check_parameter("random_state", random_state, Integer(0, 2**32 - 1))
+    check_parameter("n_jobs", n_jobs, NONE, Integer(-(2**15)))
+    if n_jobs == 0:
+        raise ValueError("n_jobs=0 is not accepted; give None, a number of processes, or -1 for one per processor.")
+    tables = {table.name: table for table in read_datasets(datasets)}
+    estimators = _read_methods(methods)
+    measures = _read_metrics(metrics)
+    plan = resolve_protocol(protocol, random_state)
+    folds = {name: plan.folds(table) for name, table in tables.items()}
+    run = describe_run(list(tables.values()), estimators, plan, folds, measures, random_state)
+    n_processes = joblib.effective_n_jobs(n_jobs)
+
+    cells = cells_of(run)
+    found = _from_cache(cache, run)
+    missing = [cell for cell in cells if cell.key not in found]
+    calls = (
+        joblib.delayed(_run)(
+            cell,
+            estimators[cell.method],
+            tables[cell.dataset],
+            folds[cell.dataset][cell.fold],
+            measures,
+            n_processes > 1,
+        )
+        for cell in missing
+    )
+    with ExitStack() as stack:
+        file = stack.enter_context(RecordFile(cache)) if cache is not None else None
+        if file:
+            file.append(run)
+        bar = show_progress(len(cells), "comparing", _is_shown(progress), already=len(cells) - len(missing))
+        report = stack.enter_context(bar)
+        for done, record in enumerate(
+            _results(calls, min(n_processes, max(len(missing), 1))), len(cells) - len(missing) + 1
+        ):
+            record["measures"] = {name: about["fingerprint"] for name, about in run["metrics"].items()}
+            if file:
+                file.append(record)
+            found[record["key"]] = record
+            if report:
+                report(done)
+    return Comparison(run, found)
+
+
+def _run(cell: Cell, *work: Any) -> Record:
+    """In a worker process."""
+    where = {
+        "dataset": cell.dataset,
+        "method": cell.method,
+        "fold": cell.fold,
+        "repeat": cell.repeat,
+        "seed": cell.seed,
+    }
+    estimator, table, fold, measures, single_threaded = work
+    return {
+        "kind": "result",
+        "key": cell.key,
+        **where,
+        **run_cell(estimator, table, fold, cell.seed, measures, single_threaded),
+    }
+
+
+def _results(calls: Iterator[Any], n_processes: int) -> Iterator[Record]:
+    """Records as they are finished. Several processes get one native thread each."""
+    settings = {"backend": "loky", "inner_max_num_threads": 1} if n_processes > 1 else {"backend": "sequential"}
+    with joblib.parallel_config(**settings):
+        parallel = joblib.Parallel(n_jobs=n_processes, return_as="generator_unordered", batch_size=1)
+        try:
+            yield from parallel(calls)
+        except BrokenProcessPool as error:
+            raise RuntimeError(
+                "a worker process died: the system killed it for want of memory, or a method crashed. Results so far are in the "
+                "cache, if there is one; with n_jobs=1 the run will stop at the method that does it."
+            ) from error
+
+
+def _from_cache(cache: str | os.PathLike[str] | None, run: Record) -> dict[str, Record]:
+    """Results of the same cells that hold all measures, by key."""
+    if cache is None or not Path(cache).exists() or Path(cache).stat().st_size == 0:
+        return {}
+    wanted = {name: about["fingerprint"] for name, about in run["metrics"].items()}
+    keys = {cell.key for cell in cells_of(run)}
+    return {
+        record["key"]: record
+        for record in read_records(cache)
+        if record.get("kind") == "result"
+        and record["key"] in keys
+        and record["error"] is None
+        and wanted.items() <= record["measures"].items()
+    }
+
+
+def _read_methods(methods: Any) -> dict[str, Any]:
+    if not isinstance(methods, Mapping):
+        raise TypeError(f"methods must be a dictionary name -> classifier, got {type(methods).__name__}.")
+    if not methods:
+        raise ValueError("methods is empty; give a dictionary name -> classifier.")
+    return {str(name): _read_method(str(name), method) for name, method in methods.items()}
+
+
+def _read_method(name: str, method: Any) -> Any:
+    if callable(method) and (isinstance(method, type) or not hasattr(method, "fit")):
+        method = method()
+    if not (hasattr(method, "fit") and hasattr(method, "predict")):
+        raise TypeError(
+            f"method {name!r} is {method!r}, which has no fit and predict; give a classifier with scikit-learn's interface, "
+            "or a function that makes one."
+        )
+    return method
+
+
+def _read_metrics(metrics: Any) -> list[Metric]:
+    given = [metrics] if isinstance(metrics, (str, Metric)) else list(metrics)
+    if not given:
+        raise ValueError("metrics is empty; give at least one name or measure.")
+    measures = [get_metric(metric) for metric in given]
+    names = [measure.name for measure in measures]
+    twice = {name for name in names if names.count(name) > 1}
+    if twice:
+        raise ValueError(f"metrics names these twice: {', '.join(sorted(twice))}.")
+    return measures
+
+
+def _is_shown(progress: bool | None) -> int:
+    return int(sys.stderr.isatty() if progress is None else progress)

@@ -1,0 +1,117 @@
+"""The data sets of a comparison."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import narwhals.stable.v2 as nw
+import numpy as np
+from numpy.typing import NDArray
+from scipy import sparse
+from sklearn.utils import assert_all_finite, column_or_1d
+from sklearn.utils.multiclass import check_classification_targets
+
+from rarewood.evaluation._fingerprint import fingerprint
+from rarewood.metrics import rarest_label
+
+
+@dataclass(frozen=True, eq=False)
+class Table:
+    """One data set: a table, its labels, all its classes sorted, and which of them is rare."""
+
+    name: str
+    X: Any
+    y: NDArray[Any]
+    classes: NDArray[Any]
+    rare: Any
+    groups: Any = None
+
+    @property
+    def n_rows(self) -> int:
+        return len(self.y)
+
+    def rows(self, indices: NDArray[np.intp]) -> Any:
+        """Those rows of X, in a container of the same kind."""
+        frame = nw.from_native(self.X, eager_only=True, pass_through=True)
+        return frame[indices].to_native() if isinstance(frame, nw.DataFrame) else self.X[indices]
+
+    def describe(self) -> dict[str, Any]:
+        """What a record file keeps of it."""
+        sizes = [int((self.y == label).sum()) for label in self.classes]
+        return {
+            "fingerprint": fingerprint(self.X, self.y, repr(self.rare)),
+            "n_rows": self.n_rows,
+            "n_columns": int(self.X.shape[1]),
+            "classes": {str(label): size for label, size in zip(self.classes.tolist(), sizes)},
+            "rare": str(self.rare),
+        }
+
+
+def read_datasets(datasets: Any) -> list[Table]:
+    """A dictionary name -> (X, y), or objects with `X` and `y`, as tables."""
+    if not isinstance(datasets, Mapping):
+        datasets = _by_name(datasets)
+    if not datasets:
+        raise ValueError("datasets is empty; give a dictionary name -> (X, y).")
+    return [_read(str(name), data) for name, data in datasets.items()]
+
+
+def _by_name(datasets: Any) -> dict[str, Any]:
+    """A list of objects that have a name."""
+    try:
+        return {data.name: data for data in datasets}
+    except (AttributeError, TypeError) as error:
+        raise TypeError(
+            f"datasets must be a dictionary name -> (X, y), got {type(datasets).__name__}; "
+            "a list will do where every item has the attributes name, X and y."
+        ) from error
+
+
+def _read(name: str, data: Any) -> Table:
+    X, y, rare, groups = _parts(name, data)
+    X = _as_table(name, X)
+    try:
+        labels = column_or_1d(np.asarray(y))
+        assert_all_finite(labels, input_name="y")
+        check_classification_targets(labels)
+        classes = np.unique(labels)
+    except (TypeError, ValueError) as error:
+        raise ValueError(f"data set {name!r}: {error}") from error
+    if len(labels) != X.shape[0]:
+        raise ValueError(f"data set {name!r}: X has {X.shape[0]} rows and y {len(labels)} labels.")
+    if len(classes) < 2:
+        raise ValueError(f"data set {name!r}: y has a single class, {classes.tolist()}; a comparison needs two.")
+    if rare is None:
+        rare = rarest_label(labels)
+    elif not np.any(classes == rare):
+        raise ValueError(f"data set {name!r}: the rare class {rare!r} is not in y; the classes are {classes.tolist()}.")
+    return Table(name, X, labels, classes, rare, groups)
+
+
+def _parts(name: str, data: Any) -> tuple[Any, Any, Any, Any]:
+    """X, y, the rare label and groups; the last two may be None."""
+    for x_name, y_name in (("X", "y"), ("data", "target")):
+        if hasattr(data, x_name) and hasattr(data, y_name):
+            rare, groups = getattr(data, "rare", None), getattr(data, "groups", None)
+            return getattr(data, x_name), getattr(data, y_name), rare, groups
+    if isinstance(data, (tuple, list)) and len(data) in (2, 3):
+        X, y, *rare = data
+        return X, y, rare[0] if rare else None, None
+    raise TypeError(
+        f"data set {name!r} is {type(data).__name__}; give (X, y), (X, y, rare label), or an object with X and y, "
+        "or data and target."
+    )
+
+
+def _as_table(name: str, X: Any) -> Any:
+    frame = nw.from_native(X, pass_through=True)
+    if isinstance(frame, nw.LazyFrame):
+        raise TypeError(f"data set {name!r}: X is a lazy frame; call its collect() method and pass the result.")
+    if sparse.issparse(X):
+        return X.tocsr()
+    table = X if isinstance(frame, nw.DataFrame) else np.asarray(X)
+    if len(table.shape) != 2 or 0 in table.shape:
+        raise ValueError(f"data set {name!r}: X has shape {table.shape}; give rows and columns, at least one of each.")
+    return table

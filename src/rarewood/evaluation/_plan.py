@@ -1,0 +1,88 @@
+"""What a comparison will do, written down before it starts: the first line of its record, and one cell per result."""
+
+from __future__ import annotations
+
+import os
+import platform
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from importlib.metadata import PackageNotFoundError, version
+from typing import Any
+
+from rarewood.evaluation._data import Table
+from rarewood.evaluation._fingerprint import describe, fingerprint, method_fingerprint
+from rarewood.evaluation._protocol import Fold, Protocol, learner_seed
+from rarewood.metrics import REGISTRY, Metric
+
+_PACKAGES = ("rarewood", "numpy", "scipy", "scikit-learn", "imbalanced-learn", "joblib")
+
+
+@dataclass(frozen=True)
+class Cell:
+    """One result to come: a method on a fold. Equal keys mean equal data, parameters, fold and seed."""
+
+    dataset: str
+    method: str
+    fold: int
+    repeat: int
+    seed: int
+    key: str
+
+
+def describe_run(
+    tables: Sequence[Table],
+    methods: Mapping[str, Any],
+    protocol: Protocol,
+    folds: Mapping[str, Sequence[Fold]],
+    metrics: Sequence[Metric],
+    random_state: int,
+) -> dict[str, Any]:
+    """What is compared and with what, as the record file keeps it."""
+    return {
+        "kind": "run",
+        "started": datetime.now(UTC).isoformat(timespec="seconds"),
+        "protocol": protocol.name,
+        "n_learner_repeats": protocol.n_learner_repeats,
+        "random_state": random_state,
+        "metrics": {metric.name: _describe_metric(metric) for metric in metrics},
+        "methods": {
+            name: {"fingerprint": method_fingerprint(method), "parameters": " ".join(repr(method).split())}
+            for name, method in methods.items()
+        },
+        "datasets": {
+            table.name: {**table.describe(), "folds": [fingerprint(*fold) for fold in folds[table.name]]}
+            for table in tables
+        },
+        "versions": {"python": platform.python_version(), **{name: _version(name) for name in _PACKAGES}},
+        "machine": {"system": platform.platform(), "processors": os.cpu_count()},
+    }
+
+
+def cells_of(run: Mapping[str, Any]) -> list[Cell]:
+    """All results of a run in their order: by data set, fold, repeat of the learner and method."""
+    cells = []
+    for dataset, about in run["datasets"].items():
+        for fold, division in enumerate(about["folds"]):
+            for repeat in range(run["n_learner_repeats"]):
+                seed = learner_seed(run["random_state"], dataset, fold, repeat)
+                for method, settings in run["methods"].items():
+                    key = fingerprint(about["fingerprint"], settings["fingerprint"], division, str(seed))
+                    cells.append(Cell(dataset, method, fold, repeat, seed, key))
+    return cells
+
+
+def _describe_metric(metric: Metric) -> dict[str, Any]:
+    is_ours = REGISTRY.get(metric.name) is metric
+    return {
+        "title": metric.title,
+        "larger_is_better": metric.larger_is_better,
+        "fingerprint": "" if is_ours else fingerprint(describe(metric.compute)),
+    }
+
+
+def _version(package: str) -> str | None:
+    try:
+        return version(package)
+    except PackageNotFoundError:
+        return None

@@ -1,0 +1,116 @@
+"""The file a comparison is kept in: one JSON object per line, appended and flushed to the disk as results come.
+
+The first line names the format. A line of kind "run" says what was compared and with what; the lines of kind "result" after it
+hold one method on one fold each. A run that is stopped, even in the middle of a line, loses that line only.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import os
+import warnings
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any, BinaryIO, Self
+
+from rarewood.exceptions import RarewoodWarning
+
+_FORMAT = {"format": "rarewood-comparison", "version": 1}
+
+
+class RecordFile:
+    """Appends records to a file; use it in a `with` statement."""
+
+    def __init__(self, path: str | os.PathLike[str]) -> None:
+        self._path = Path(path)
+        self._file: BinaryIO | None = None
+
+    def __enter__(self) -> Self:
+        self._path.parent.mkdir(parents=True, exist_ok=True)
+        is_new = not self._path.exists() or self._path.stat().st_size == 0
+        if not is_new:
+            _check_format(self._path)
+            _cut_torn_line(self._path)
+        self._file = self._path.open("ab")
+        if is_new or self._path.stat().st_size == 0:
+            self.append(_FORMAT)
+        return self
+
+    def __exit__(self, *exception: object) -> None:
+        assert self._file is not None
+        self._file.close()
+
+    def append(self, record: dict[str, Any]) -> None:
+        """Write one line and wait until the disk has it."""
+        assert self._file is not None
+        self._file.write(json.dumps(_plain(record), allow_nan=False).encode() + b"\n")
+        self._file.flush()
+        os.fsync(self._file.fileno())
+
+
+def write_records(path: str | os.PathLike[str], records: Iterable[dict[str, Any]]) -> None:
+    """A new file with these records, replacing what was there once all is written."""
+    path = Path(path)
+    beside = path.with_name(path.name + ".part")
+    beside.unlink(missing_ok=True)
+    with RecordFile(beside) as file:
+        for record in records:
+            file.append(record)
+    beside.replace(path)
+
+
+def read_records(path: str | os.PathLike[str]) -> list[dict[str, Any]]:
+    """All whole records of a file. A torn last line is left out; a damaged one elsewhere, too, with a warning."""
+    path = Path(path)
+    _check_format(path)
+    *lines, _ = path.read_bytes().split(b"\n")  # the last piece is empty unless the last line is torn
+    records, damaged = [], 0
+    for line in lines[1:]:
+        try:
+            record = json.loads(line)
+        except ValueError:
+            damaged += 1
+            continue
+        if isinstance(record, dict):
+            records.append(record)
+    if damaged:
+        warnings.warn(f"{path}: {damaged} damaged lines were left out.", RarewoodWarning, stacklevel=3)
+    return records
+
+
+def _check_format(path: Path) -> None:
+    """Refuse files that are not ours before anything is read from or written to them."""
+    with path.open("rb") as file:
+        first = file.readline(1000)
+    if not first.endswith(b"\n") and json.dumps(_FORMAT).encode().startswith(first):
+        return  # stopped while the very first line was written
+    try:
+        found = json.loads(first)
+    except ValueError:
+        found = None
+    if not isinstance(found, dict) or found.get("format") != _FORMAT["format"]:
+        raise ValueError(f"{path} is not a record of a comparison; choose another file name or remove it.")
+    if found["version"] != _FORMAT["version"]:
+        raise ValueError(
+            f"{path} has version {found['version']} of the record format, this release reads version {_FORMAT['version']}."
+        )
+
+
+def _cut_torn_line(path: Path) -> None:
+    content = path.read_bytes()
+    whole = content.rfind(b"\n") + 1
+    if whole < len(content):
+        with path.open("r+b") as file:
+            file.truncate(whole)
+
+
+def _plain(value: Any) -> Any:
+    """NaN as null; whatever JSON lacks as text."""
+    if isinstance(value, dict):
+        return {str(key): _plain(item) for key, item in value.items()}
+    if isinstance(value, (list, tuple)):
+        return [_plain(item) for item in value]
+    if isinstance(value, float):
+        return value if math.isfinite(value) else None
+    return value if value is None or isinstance(value, (bool, int, str)) else str(value)

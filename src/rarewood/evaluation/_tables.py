@@ -1,0 +1,300 @@
+"""Tables in the form of papers, as text, Markdown and HTML."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from html import escape
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rarewood.statistics import WinDrawLoss, rank_scores, win_draw_loss
+
+_BETTER, _WORSE = "v", "*"  # as Weka and the papers mark them
+
+
+@dataclass(frozen=True)
+class TextTable:
+    """Cells that are ready to print: a head, rows that begin with their name, and notes below."""
+
+    title: str
+    head: list[str]
+    rows: list[list[str]]
+    notes: list[str]
+
+    def text(self) -> str:
+        """Columns aligned by spaces."""
+        widths = [max(len(row[i]) for row in [self.head, *self.rows]) for i in range(len(self.head))]
+        lines = [
+            "  ".join(
+                [row[0].ljust(widths[0]), *(cell.rjust(width) for cell, width in zip(row[1:], widths[1:]))]
+            ).rstrip()
+            for row in [self.head, *self.rows]
+        ]
+        return "\n".join([self.title, *lines, *self.notes])
+
+    def markdown(self) -> str:
+        """A table of Markdown; a best value is bold."""
+        rows = [[_bold(cell.strip().replace("|", "&#124;"), "**", "**") for cell in row] for row in self.rows]
+        ruler = ["---", *["---:"] * (len(self.head) - 1)]
+        lines = [f"| {' | '.join(row)} |" for row in [self.head, ruler, *rows]]
+        return "\n".join([self.title, "", *lines, "", *self.notes]).rstrip()
+
+    def html(self) -> str:
+        """A table element with its caption and notes; a best value is bold."""
+        head = "".join(f"<th>{escape(cell)}</th>" for cell in self.head)
+        body = "".join(
+            f"<tr><th>{escape(row[0])}</th>"
+            + "".join(f"<td>{_bold(escape(cell.strip()), '<b>', '</b>')}</td>" for cell in row[1:])
+            + "</tr>"
+            for row in self.rows
+        )
+        notes = "<br>".join(escape(note) for note in self.notes)
+        return (
+            f"<table><caption>{escape(self.title)}</caption><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
+            f"<p>{notes}</p>"
+        )
+
+
+def _bold(cell: str, start: str, end: str) -> str:
+    return cell.replace("[", start).replace("]", end) if cell.startswith("[") else cell
+
+
+@dataclass(frozen=True, repr=False, eq=False)
+class ScoreTable:
+    """Mean scores of methods on data sets; prints as the tables of papers do.
+
+    Parameters
+    ----------
+    title, protocol : str
+        Headline.
+    datasets, methods : tuple of str
+        Rows and columns.
+    means : ndarray of shape (n_datasets, n_methods)
+        NaN where a method failed or has no such score.
+    larger_is_better : bool
+        Which values are best.
+    ranks : dict of str to float or None
+        Average ranks of the methods that can be ranked.
+    reference : str or None
+        The method that the others are tested against.
+    p_values : ndarray of shape (n_datasets, n_methods) or None
+        Of these tests.
+    level : float
+        Their level.
+    decimals : int or None
+        Digits after the point; None chooses.
+    n_skipped : int
+        Scores of single folds that are not defined.
+    """
+
+    title: str
+    protocol: str
+    datasets: tuple[str, ...]
+    methods: tuple[str, ...]
+    means: NDArray[np.float64]
+    larger_is_better: bool
+    ranks: Mapping[str, float] | None = None
+    reference: str | None = None
+    p_values: NDArray[np.float64] | None = None
+    level: float = 0.05
+    decimals: int | None = None
+    n_skipped: int = 0
+
+    def win_draw_loss(self, method: str) -> WinDrawLoss:
+        """Significant wins, draws and losses of a method against the reference.
+
+        Parameters
+        ----------
+        method : str
+            The method.
+
+        Returns
+        -------
+        WinDrawLoss
+        """
+        if self.reference is None or self.p_values is None:
+            raise ValueError("the table has no reference to win against; ask for one: table(metric, reference=...).")
+        column, base = self.methods.index(method), self.methods.index(self.reference)
+        return win_draw_loss(
+            self.means[:, column],
+            self.means[:, base],
+            p_values=self.p_values[:, column],
+            level=self.level,
+            larger_is_better=self.larger_is_better,
+        )
+
+    def mark(self, dataset: str, method: str) -> str:
+        """How a method compares with the reference on a data set.
+
+        Parameters
+        ----------
+        dataset, method : str
+            Row and column.
+
+        Returns
+        -------
+        {"v", "*", ""}
+            Significantly better, significantly worse, or neither.
+        """
+        row, column = self.datasets.index(dataset), self.methods.index(method)
+        if self.reference is None or self.p_values is None or not self.p_values[row, column] < self.level:
+            return ""
+        gap = self.means[row, column] - self.means[row, self.methods.index(self.reference)]
+        return _BETTER if (gap > 0) == self.larger_is_better else _WORSE
+
+    def cells(self) -> TextTable:
+        """The printed table, cell by cell."""
+        digits = _digits(self.means) if self.decimals is None else self.decimals
+        rows = [
+            [
+                dataset,
+                *_marked(self.means[i], self.larger_is_better, digits, [self.mark(dataset, m) for m in self.methods]),
+            ]
+            for i, dataset in enumerate(self.datasets)
+        ]
+        whole = self.means[comparable(self.means)[1]]
+        if len(whole):
+            rows.append(["mean", *_marked(whole.mean(axis=0), self.larger_is_better, digits)])
+        if self.ranks is not None:
+            ranks = np.array([self.ranks.get(method, np.nan) for method in self.methods])
+            rows.append(["average rank", *_marked(ranks, False, 2)])
+        if self.reference is not None:
+            counts = ["" if m == self.reference else repr(self.win_draw_loss(m)) for m in self.methods]
+            rows.append(["win/draw/loss", *counts])
+        if any(cell.endswith((_BETTER, _WORSE)) for row in rows for cell in row[1:]):
+            rows = [
+                [row[0], *(cell if cell.endswith((_BETTER, _WORSE)) else cell + "  " for cell in row[1:])]
+                for row in rows
+            ]
+        return TextTable(f"{self.title}, {self.protocol}", ["", *self.methods], rows, self._notes(len(whole)))
+
+    def _notes(self, n_whole: int) -> list[str]:
+        notes = ["[ ] best of the row"]
+        if self.reference is not None:
+            notes.append(
+                f"{_BETTER} {_WORSE} significantly better, worse than {self.reference} (corrected paired t, p < {self.level:g})"
+            )
+        if n_whole < len(self.datasets):
+            notes.append(f"mean and ranks over the {n_whole} data sets without a gap")
+        if not np.isfinite(self.means).all():
+            notes.append("- the method failed, see failures(), or has no such score")
+        if self.n_skipped:
+            notes.append(f"{self.n_skipped} fold scores are not defined and were skipped")
+        return notes
+
+    def markdown(self) -> str:
+        """The table in Markdown.
+
+        Returns
+        -------
+        str
+        """
+        return self.cells().markdown()
+
+    def frame(self, backend: Any = "pandas") -> Any:
+        """The means as a data frame.
+
+        Parameters
+        ----------
+        backend : module or str, default="pandas"
+            The data-frame library.
+
+        Returns
+        -------
+        data frame
+            A column with the names of the data sets and one per method.
+        """
+        import narwhals.stable.v2 as nw
+
+        columns = {"dataset": np.array(self.datasets, dtype=object)}
+        columns |= {method: self.means[:, i] for i, method in enumerate(self.methods)}
+        return nw.from_dict(columns, backend=backend).to_native()
+
+    def __repr__(self) -> str:
+        return self.cells().text()
+
+    def _repr_html_(self) -> str:
+        return self.cells().html()
+
+
+@dataclass(frozen=True, repr=False)
+class WinTable:
+    """How often each method beats each other.
+
+    Parameters
+    ----------
+    title : str
+        The measure.
+    methods : tuple of str
+        Rows and columns.
+    counts : dict of (str, str) to WinDrawLoss
+        Of the first against the second.
+    level : float or None
+        Significance level of a win; None if every difference counts.
+    """
+
+    title: str
+    methods: tuple[str, ...]
+    counts: Mapping[tuple[str, str], WinDrawLoss]
+    level: float | None
+
+    def __getitem__(self, pair: tuple[str, str]) -> WinDrawLoss:
+        return self.counts[pair]
+
+    def cells(self) -> TextTable:
+        """The printed table, cell by cell."""
+        rule = "every difference counts" if self.level is None else f"corrected paired t, p < {self.level:g}"
+        rows = [
+            [first, *("" if first == second else repr(self.counts[first, second]) for second in self.methods)]
+            for first in self.methods
+        ]
+        title = f"wins/draws/losses of the row against the column in {self.title}\n({rule})"
+        return TextTable(title, ["", *self.methods], rows, [])
+
+    def markdown(self) -> str:
+        """The table in Markdown.
+
+        Returns
+        -------
+        str
+        """
+        return self.cells().markdown()
+
+    def __repr__(self) -> str:
+        return self.cells().text()
+
+    def _repr_html_(self) -> str:
+        return self.cells().html()
+
+
+def comparable(means: NDArray[np.float64]) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
+    """Which methods have a score anywhere, and on which data sets all of these have one."""
+    known = np.isfinite(means)
+    able: NDArray[np.bool_] = np.asarray(known.any(axis=0))
+    whole: NDArray[np.bool_] = np.asarray(known[:, able].all(axis=1)) & bool(able.any())
+    return able, whole
+
+
+def _digits(values: NDArray[np.float64]) -> int:
+    largest = np.nanmax(np.abs(values)) if np.isfinite(values).any() else 0.0
+    return 3 if largest < 100 else 0
+
+
+def _marked(
+    values: NDArray[np.float64], larger_is_better: bool, digits: int, marks: list[str] | None = None
+) -> list[str]:
+    """Numbers as text, the best in brackets, each with its mark."""
+    known = np.isfinite(values)
+    best = np.zeros(len(values), dtype=bool)
+    if known.sum() > 1:
+        ranks = rank_scores(values[known][np.newaxis], larger_is_better=larger_is_better)[0]
+        best[known] = ranks == ranks.min()
+    cells = []
+    for i, value in enumerate(values):
+        cell = f"{value:.{digits}f}" if known[i] else "-"
+        cell = f"[{cell}]" if best[i] else cell
+        cells.append(f"{cell} {marks[i]}" if marks and marks[i] else cell)
+    return cells
