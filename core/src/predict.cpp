@@ -4,6 +4,7 @@
 #include <array>
 
 #include "parallel.hpp"
+#include "stairs.hpp"
 #include "walk.hpp"
 
 namespace rarewood {
@@ -80,52 +81,74 @@ std::vector<double> probability_table(Tree const& tree, double smoothing) {
   return table;
 }
 
-// Adds the leaf probabilities of a forest, from tables made beforehand or, when `tables` is empty, from the counts.
+// What is worth preparing before many rows walk down the same trees; empty for a few rows.
+template <class T>
+struct Prepared {
+  std::vector<std::vector<double>> probabilities;  // of the leaf table, per tree
+  std::vector<Stairs<T>> stairs;                   // empty for a tree with other splits than thresholds
+};
+
+template <class T>
+Prepared<T> prepare(std::span<Tree const> trees, std::size_t n_rows, double smoothing) {
+  Prepared<T> prepared;
+  if (n_rows < block_rows) return prepared;  // they meet so few leaves that tables of all of them would cost more
+  for (Tree const& tree : trees) {
+    prepared.probabilities.push_back(probability_table(tree, smoothing));
+    bool const worth_it = is_numeric_only(tree) && Stairs<T>::can_hold(tree) && 4 * n_rows >= tree.nodes.size();
+    prepared.stairs.push_back(worth_it ? Stairs<T>(tree) : Stairs<T>());
+  }
+  return prepared;
+}
+
+// Adds the leaf probabilities of all trees to the sums of each row.
+template <class T>
 class Adder {
  public:
-  Adder(std::span<Tree const> trees, std::span<std::vector<double> const> tables, double smoothing)
-      : trees_(trees), tables_(tables), smoothing_(smoothing), own_(trees.front().n_classes) {}
+  Adder(std::span<Tree const> trees, Prepared<T> const& prepared, double smoothing)
+      : trees_(trees), prepared_(prepared), smoothing_(smoothing), own_(trees.front().n_classes) {}
 
-  // Where the walk through tree t stopped at `node`.
-  void add(std::size_t t, std::uint32_t node, double* sums) {
-    std::uint32_t const leaf = leaf_row_of(trees_[t], node);
+  // Many rows: tree by tree. A few rows: eight trees at a time, or there would be nothing to walk side by side.
+  void add(Rows<T> const& rows, double* sums) {
+    if (rows.n < side_by_side) return add_few(rows, sums);
+    bool const may_be_missing = rows.any_missing();
+    for (std::size_t t = 0; t < trees_.size(); ++t) {
+      if (!may_be_missing && !prepared_.stairs.empty() && !prepared_.stairs[t].empty()) {
+        prepared_.stairs[t].walk(rows.data, rows.stride, rows.n, found_.data());
+      } else {
+        walk(trees_[t], rows.data, rows.stride, rows.n, may_be_missing, found_.data());
+        for (std::size_t r = 0; r < rows.n; ++r) found_[r] = leaf_row_of(trees_[t], found_[r]);
+      }
+      for (std::size_t r = 0; r < rows.n; ++r) add_leaf(t, found_[r], sums + r * own_.size());
+    }
+  }
+
+ private:
+  void add_few(Rows<T> const& rows, double* sums) {
+    for (std::size_t r = 0; r < rows.n; ++r) {
+      for (std::size_t t = 0; t < trees_.size(); t += side_by_side) {
+        std::span<Tree const> const group = trees_.subspan(t, std::min(side_by_side, trees_.size() - t));
+        walk_trees(group, rows.row(r), found_.data());
+        for (std::size_t w = 0; w < group.size(); ++w) add_leaf(t + w, leaf_row_of(group[w], found_[w]), sums + r * own_.size());
+      }
+    }
+  }
+
+  void add_leaf(std::size_t t, std::uint32_t leaf, double* sums) {
     double const* probabilities = own_.data();
-    if (tables_.empty()) {
+    if (prepared_.probabilities.empty()) {
       leaf_probabilities(trees_[t].leaf_row(leaf), own_.size(), smoothing_, own_.data());
     } else {
-      probabilities = tables_[t].data() + leaf * own_.size();
+      probabilities = prepared_.probabilities[t].data() + leaf * own_.size();
     }
     for (std::size_t j = 0; j < own_.size(); ++j) sums[j] += probabilities[j];
   }
 
- private:
   std::span<Tree const> trees_;
-  std::span<std::vector<double> const> tables_;
+  Prepared<T> const& prepared_;
   double smoothing_;
   std::vector<double> own_;
+  std::array<std::uint32_t, block_rows> found_;  // node or leaf row of each row of the block
 };
-
-// Many rows: tree by tree. A few rows: eight trees at a time, or there would be nothing to walk side by side.
-template <class T>
-void add_probabilities(std::span<Tree const> trees, Rows<T> const& rows, Adder& adder, double* sums) {
-  std::size_t const n_classes = trees.front().n_classes;
-  std::array<std::uint32_t, block_rows> nodes;
-  if (rows.n < side_by_side) {
-    for (std::size_t r = 0; r < rows.n; ++r) {
-      for (std::size_t t = 0; t < trees.size(); t += side_by_side) {
-        std::span<Tree const> const group = trees.subspan(t, std::min(side_by_side, trees.size() - t));
-        walk_trees(group, rows.row(r), nodes.data());
-        for (std::size_t w = 0; w < group.size(); ++w) adder.add(t + w, nodes[w], sums + r * n_classes);
-      }
-    }
-    return;
-  }
-  bool const may_be_missing = rows.any_missing();
-  for (std::size_t t = 0; t < trees.size(); ++t) {
-    walk(trees[t], rows.data, rows.stride, rows.n, may_be_missing, nodes.data());
-    for (std::size_t r = 0; r < rows.n; ++r) adder.add(t, nodes[r], sums + r * n_classes);
-  }
-}
 
 }  // namespace
 
@@ -151,18 +174,14 @@ void predict_proba(std::span<Tree const> trees, MatrixView const& rows, double s
                    unsigned n_threads) {
   if (rows.rows == 0) return;
   std::size_t const n_classes = trees.front().n_classes;
-  std::vector<std::vector<double>> tables;
-  if (rows.rows >= block_rows) {  // fewer rows meet so few leaves that tables of all of them would cost more
-    for (Tree const& tree : trees) tables.push_back(probability_table(tree, smoothing));
-  }
   double const n_trees = static_cast<double>(trees.size());
   with_cell_type(rows, [&]<class T>(T) {
+    Prepared<T> const prepared = prepare<T>(trees, rows.rows, smoothing);
     for_each_block<T>(rows, n_threads, [&](Rows<T> const& block, std::size_t first) {
-      Adder adder(trees, tables, smoothing);
       double* const sums = probabilities.data() + first * n_classes;
       double* const end = sums + block.n * n_classes;
       std::fill(sums, end, 0.0);
-      add_probabilities<T>(trees, block, adder, sums);
+      Adder<T>(trees, prepared, smoothing).add(block, sums);
       if (trees.size() > 1) std::for_each(sums, end, [n_trees](double& sum) { sum /= n_trees; });
     });
   });
