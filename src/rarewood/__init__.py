@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from rarewood import criteria
 from rarewood._recipes import make, recipes
+from rarewood.decomposition import ECOCClassifier, OneVsAllClassifier
 from rarewood.ensemble import (
     BalancedForestClassifier,
     BEATClassifier,
@@ -32,9 +33,11 @@ __all__ = [
     "BalancedForestClassifier",
     "BiasedForestCleaner",
     "BiasedRankingClassifier",
+    "ECOCClassifier",
     "ForestClassifier",
     "HeDExClassifier",
     "HeDExhClassifier",
+    "OneVsAllClassifier",
     "TreeClassifier",
     "__version__",
     "criteria",
