@@ -24,7 +24,7 @@ from rarewood.tree import TreeClassifier
 
 if TYPE_CHECKING:
     from rarewood import datasets, inspection, metrics
-    from rarewood.sampling import BiasedForestCleaner
+    from rarewood.sampling import BiasedForestCleaner, PatternOversampler
 
 __version__ = version("rarewood")
 
@@ -38,6 +38,7 @@ __all__ = [
     "HeDExClassifier",
     "HeDExhClassifier",
     "OneVsAllClassifier",
+    "PatternOversampler",
     "TreeClassifier",
     "__version__",
     "criteria",
@@ -48,7 +49,7 @@ __all__ = [
     "recipes",
 ]
 
-_SAMPLERS = ("BiasedForestCleaner",)  # importing imbalanced-learn takes longer than all the rest
+_SAMPLERS = ("BiasedForestCleaner", "PatternOversampler")  # importing imbalanced-learn takes longer than all the rest
 _ON_FIRST_USE = ("datasets", "inspection", "metrics")  # not everyone who fits a tree needs them
 
 

@@ -15,6 +15,7 @@ from typing import Any
 from sklearn.base import BaseEstimator
 
 from rarewood._validation import TableEncoder, did_you_mean, read_table
+from rarewood._with_patterns import SUFFIX, WithPatterns
 from rarewood.criteria import AlphaDivergence, Criterion
 from rarewood.decomposition import ECOCClassifier, OneVsAllClassifier
 from rarewood.ensemble import (
@@ -34,10 +35,12 @@ def make(name: str, **params: Any) -> Any:
     Parameters
     ----------
     name : str
-        A name that :func:`recipes` lists, such as ``"hddt"`` or ``"bagged-c4.5"``.
+        A name that :func:`recipes` lists, such as ``"hddt"`` or ``"bagged-c4.5"``. With ``"+patterns"`` at its end the training
+        rows are first oversampled by :class:`rarewood.PatternOversampler`.
     **params
         Parameters of the estimator, in place of the settings of the recipe. A recipe whose criterion has parameters takes
-        those, too: ``make("alpha-tree", alpha=1.5)``.
+        those, too: ``make("alpha-tree", alpha=1.5)``. With ``"+patterns"``, the oversampler takes parameters that start with
+        ``patterns__``; `categorical_features`, `n_jobs`, `random_state` and `verbose` are for both.
 
     Returns
     -------
@@ -64,15 +67,22 @@ def make(name: str, **params: Any) -> Any:
     ForestClassifier(max_features=None, n_estimators=30, nominal='multiway', random_state=0)
     >>> rw.make("alpha-tree", alpha=1.5).criterion
     AlphaDivergence(alpha=1.5, reference='marginal')
+    >>> rw.make("bagged-hddt+patterns", patterns__n_estimators=50)
+    Pipeline(steps=[('patterns', PatternOversampler(n_estimators=50)),
+                    ('model', ForestClassifier(max_features=None, nominal='multiway'))])
     >>> rw.make("hdt")
     Traceback (most recent call last):
         ...
     ValueError: unknown recipe 'hdt', did you mean 'hddt'? Accepted are c4.4, c4.5, ...
     """
     known = recipes()
-    if name not in known:
-        raise ValueError(f"unknown recipe {name!r}{did_you_mean(name, known)} Accepted are {', '.join(known)}.")
-    return known[name].make(**params)
+    method = name.removesuffix(SUFFIX)
+    if method not in known:
+        raise ValueError(
+            f"unknown recipe {name!r}{did_you_mean(method, known)} Accepted are {', '.join(known)}; {SUFFIX!r} may follow."
+        )
+    recipe = known[method]
+    return recipe.make(**params) if method == name else WithPatterns(recipe).make(**params)
 
 
 def recipes() -> Recipes:
