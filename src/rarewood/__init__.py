@@ -23,7 +23,7 @@ from rarewood.ensemble import (
 from rarewood.tree import TreeClassifier
 
 if TYPE_CHECKING:
-    from rarewood import datasets, inspection, metrics
+    from rarewood import datasets, evaluation, inspection, metrics, statistics
     from rarewood.sampling import BiasedForestCleaner, PatternOversampler
 
 __version__ = version("rarewood")
@@ -43,14 +43,22 @@ __all__ = [
     "__version__",
     "criteria",
     "datasets",
+    "evaluation",
     "inspection",
     "make",
     "metrics",
     "recipes",
+    "statistics",
 ]
 
 _SAMPLERS = ("BiasedForestCleaner", "PatternOversampler")  # importing imbalanced-learn takes longer than all the rest
-_ON_FIRST_USE = ("datasets", "inspection", "metrics")  # not everyone who fits a tree needs them
+_ON_FIRST_USE = (
+    "datasets",
+    "evaluation",
+    "inspection",
+    "metrics",
+    "statistics",
+)  # not everyone who fits a tree needs them
 
 
 def __getattr__(name: str) -> Any:
