@@ -1,6 +1,11 @@
-"""What tests of cleaning and ranking share: naive trees on the rows that the core drew."""
+"""What tests of cleaning and ranking share: a table, an impatient user, naive trees on the rows that the core drew."""
+
+import signal
+import threading
+import time
 
 import numpy as np
+import pytest
 from sklearn.utils import check_random_state
 
 from oracle.quinlan import choose_by_quinlan
@@ -9,6 +14,28 @@ from rarewood import _core
 from rarewood.tree._base import draw_seed
 
 C45 = Settings(None, select=choose_by_quinlan, nominal="multiway", min_samples_split=4)
+
+
+def overlapping(n=300, seed=0):
+    """Two clouds that touch; one row in six is rare."""
+    rng = np.random.default_rng(seed)
+    y = (np.arange(n) % 6 == 0).astype(int)
+    return rng.normal(size=(n, 3)) + 1.5 * y[:, np.newaxis], y
+
+
+def assert_ctrl_c_stops(call):
+    """Long work ends soon after it is interrupted."""
+    pressed = []
+
+    def press():
+        time.sleep(0.3)
+        pressed.append(time.monotonic())
+        signal.raise_signal(signal.SIGINT)
+
+    threading.Thread(target=press).start()
+    with pytest.raises(KeyboardInterrupt):
+        call()
+    assert time.monotonic() - pressed[0] < 2.0
 
 
 def binary(problem, positive):

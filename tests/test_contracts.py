@@ -34,6 +34,8 @@ DRAWS = (
 )
 EXPECTED_FAILURES: dict[str, dict[str, str]] = {
     "TreeClassifier": {"check_class_weight_classifiers": PURE_LEAVES},
+    "OneVsAllClassifier": {"check_class_weight_classifiers": PURE_LEAVES},
+    "ECOCClassifier": {"check_class_weight_classifiers": PURE_LEAVES},
     "ForestClassifier": {"check_sample_weight_equivalence_on_dense_data": DRAWS},
     "BEATClassifier": {
         "check_class_weight_classifiers": PURE_LEAVES,
@@ -72,6 +74,8 @@ def sampler_checks():
         yield from sampler_checks_generator(sampler, expected_failed_checks=expected_failures(sampler), mark="xfail")
 
 
+# The check of missing values has labels at random and one column of two values: no leaf is mostly of the smaller class.
+@pytest.mark.filterwarnings("ignore:Class 0 has no patterns:rarewood.exceptions.RarewoodWarning")
 @pytest.mark.parametrize(
     ("sampler", "check"), list(sampler_checks()), ids=lambda item: getattr(item, "func", type(item)).__name__
 )

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from rarewood import criteria
 from rarewood._recipes import make, recipes
+from rarewood.decomposition import ECOCClassifier, OneVsAllClassifier
 from rarewood.ensemble import (
     BalancedForestClassifier,
     BEATClassifier,
@@ -22,8 +23,8 @@ from rarewood.ensemble import (
 from rarewood.tree import TreeClassifier
 
 if TYPE_CHECKING:
-    from rarewood import datasets, inspection, metrics
-    from rarewood.sampling import BiasedForestCleaner
+    from rarewood import datasets, evaluation, inspection, metrics, statistics
+    from rarewood.sampling import BiasedForestCleaner, PatternOversampler
 
 __version__ = version("rarewood")
 
@@ -32,21 +33,32 @@ __all__ = [
     "BalancedForestClassifier",
     "BiasedForestCleaner",
     "BiasedRankingClassifier",
+    "ECOCClassifier",
     "ForestClassifier",
     "HeDExClassifier",
     "HeDExhClassifier",
+    "OneVsAllClassifier",
+    "PatternOversampler",
     "TreeClassifier",
     "__version__",
     "criteria",
     "datasets",
+    "evaluation",
     "inspection",
     "make",
     "metrics",
     "recipes",
+    "statistics",
 ]
 
-_SAMPLERS = ("BiasedForestCleaner",)  # importing imbalanced-learn takes longer than all the rest
-_ON_FIRST_USE = ("datasets", "inspection", "metrics")  # not everyone who fits a tree needs them
+_SAMPLERS = ("BiasedForestCleaner", "PatternOversampler")  # importing imbalanced-learn takes longer than all the rest
+_ON_FIRST_USE = (
+    "datasets",
+    "evaluation",
+    "inspection",
+    "metrics",
+    "statistics",
+)  # not everyone who fits a tree needs them
 
 
 def __getattr__(name: str) -> Any:

@@ -15,7 +15,9 @@ from typing import Any
 from sklearn.base import BaseEstimator
 
 from rarewood._validation import TableEncoder, did_you_mean, read_table
+from rarewood._with_patterns import SUFFIX, WithPatterns
 from rarewood.criteria import AlphaDivergence, Criterion
+from rarewood.decomposition import ECOCClassifier, OneVsAllClassifier
 from rarewood.ensemble import (
     BalancedForestClassifier,
     BEATClassifier,
@@ -33,10 +35,12 @@ def make(name: str, **params: Any) -> Any:
     Parameters
     ----------
     name : str
-        A name that :func:`recipes` lists, such as ``"hddt"`` or ``"bagged-c4.5"``.
+        A name that :func:`recipes` lists, such as ``"hddt"`` or ``"bagged-c4.5"``. With ``"+patterns"`` at its end the training
+        rows are first oversampled by :class:`rarewood.PatternOversampler`.
     **params
         Parameters of the estimator, in place of the settings of the recipe. A recipe whose criterion has parameters takes
-        those, too: ``make("alpha-tree", alpha=1.5)``.
+        those, too: ``make("alpha-tree", alpha=1.5)``. With ``"+patterns"``, the oversampler takes parameters that start with
+        ``patterns__``; `categorical_features`, `n_jobs`, `random_state` and `verbose` are for both.
 
     Returns
     -------
@@ -63,15 +67,22 @@ def make(name: str, **params: Any) -> Any:
     ForestClassifier(max_features=None, n_estimators=30, nominal='multiway', random_state=0)
     >>> rw.make("alpha-tree", alpha=1.5).criterion
     AlphaDivergence(alpha=1.5, reference='marginal')
+    >>> rw.make("bagged-hddt+patterns", patterns__n_estimators=50)
+    Pipeline(steps=[('patterns', PatternOversampler(n_estimators=50)),
+                    ('model', ForestClassifier(max_features=None, nominal='multiway'))])
     >>> rw.make("hdt")
     Traceback (most recent call last):
         ...
     ValueError: unknown recipe 'hdt', did you mean 'hddt'? Accepted are c4.4, c4.5, ...
     """
     known = recipes()
-    if name not in known:
-        raise ValueError(f"unknown recipe {name!r}{did_you_mean(name, known)} Accepted are {', '.join(known)}.")
-    return known[name].make(**params)
+    method = name.removesuffix(SUFFIX)
+    if method not in known:
+        raise ValueError(
+            f"unknown recipe {name!r}{did_you_mean(method, known)} Accepted are {', '.join(known)}; {SUFFIX!r} may follow."
+        )
+    recipe = known[method]
+    return recipe.make(**params) if method == name else WithPatterns(recipe).make(**params)
 
 
 def recipes() -> Recipes:
@@ -256,6 +267,35 @@ class Columns:
 
 
 # ---------------------------------------------------------------------------------------------------------
+# decompositions
+
+
+class _Decomposed:
+    """A decomposition over a tree, with the parameters of both side by side.
+
+    `class_weight` is about the classes of y, so it goes to the decomposition; a seed goes to both.
+    """
+
+    def __init__(self, decomposition: type[OneVsAllClassifier] | type[ECOCClassifier]) -> None:
+        self._decomposition = decomposition
+        outside = inspect.signature(decomposition).parameters
+        inside = inspect.signature(TreeClassifier).parameters
+        self._outside = [name for name in outside if name != "estimator"]
+        self._inside = [name for name in inside if name not in self._outside or name == "random_state"]
+        both = {**inside, **outside}
+        del both["estimator"]
+        self.__signature__ = inspect.Signature([each.replace(kind=each.KEYWORD_ONLY) for each in both.values()])
+
+    def __call__(self, **params: Any) -> Any:
+        tree = TreeClassifier(**{name: value for name, value in params.items() if name in self._inside})
+        return self._decomposition(tree, **{name: value for name, value in params.items() if name in self._outside})
+
+
+_one_vs_all = _Decomposed(OneVsAllClassifier)
+_ecoc = _Decomposed(ECOCClassifier)
+
+
+# ---------------------------------------------------------------------------------------------------------
 # the registry
 
 # C4.5 makes a leaf of fewer than four cases, twice the two that a branch needs.
@@ -266,6 +306,7 @@ _ALPHA = {"nominal": "one_vs_rest", "smoothing": 0.0}
 _IHD = "Akash et al., IJCAI 2019"
 _BEAT = "Park and Ghosh, MCS 2011"
 _HEDEX = "Kang and Ramamohanarao, PAKDD 2014"
+_MC = "Hoens, Qian, Chawla and Zhou, PAKDD 2012"
 
 # Akash et al. do not say how a leaf scores; the trees they compare get Laplace leaves, as HDDT, so that only the criterion
 # differs between them.
@@ -398,6 +439,34 @@ _REGISTRY = Recipes(
         "balanced random forest: equally many rows of each class for every tree, Gini, raw leaves",
         "Chen, Liaw and Breiman, University of California 2004",
         BalancedForestClassifier,
+    ),
+    Recipe(
+        "ova-hddt",
+        "one hddt per class, that class against the rest",
+        _MC,
+        _one_vs_all,
+        {"nominal": "multiway"},
+    ),
+    Recipe(
+        "ova-c4.4",
+        "one c4.4 per class, that class against the rest",
+        _MC,
+        _one_vs_all,
+        _C45,
+    ),
+    Recipe(
+        "ecoc-hddt",
+        "one hddt for every division of the classes in two (up to 11 classes; beyond, code='dense')",
+        _MC,
+        _ecoc,
+        {"nominal": "multiway"},
+    ),
+    Recipe(
+        "ecoc-c4.4",
+        "one c4.4 for every division of the classes in two (up to 11 classes; beyond, code='dense')",
+        _MC,
+        _ecoc,
+        _C45,
     ),
     Recipe(
         "biased-ranking",

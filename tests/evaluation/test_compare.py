@@ -2,6 +2,10 @@
 
 import json
 import os
+import signal
+import sys
+import threading
+import time
 
 import numpy as np
 import pandas as pd
@@ -21,6 +25,7 @@ from sklearn.preprocessing import StandardScaler
 from sklearn.tree import DecisionTreeClassifier
 from threadpoolctl import threadpool_info
 
+from rarewood._progress import progress
 from rarewood.evaluation import compare
 from rarewood.exceptions import RarewoodWarning
 from rarewood.metrics import Metric
@@ -338,6 +343,22 @@ class TestProcesses:
         assert os.getpid() not in {process for *_, process in seen(together)}
         assert {(n_jobs, process) for _, n_jobs, _, process in seen(alone)} == {(8, os.getpid())}
 
+    @pytest.mark.skipif(not hasattr(os, "kill"), reason="signals of POSIX")
+    def test_a_process_that_dies_is_a_failure_of_its_method_alone(self):
+        class Crash(Guess):
+            def fit(self, X, y):
+                os.kill(os.getpid(), signal.SIGKILL)
+
+        methods = {"crash": Crash(), "guess": Guess()}
+        result = compare(methods, {"data": problem()}, ShuffleSplit(1), "accuracy", n_jobs=2)
+        assert list(result.failures()) == [("data", "crash")]
+        assert "the process died: killed" in result.failures()["data", "crash"]
+        assert np.isfinite(result.means("accuracy")).tolist() == [[False, True]]
+
+    def test_what_cannot_travel_is_named(self):
+        with pytest.raises(TypeError, match=r"cannot be sent to another process .*lock.*; use n_jobs=1"):
+            compare({"guess": Guess(threading.Lock())}, {"data": problem()}, "1x2", "accuracy", n_jobs=2)
+
 
 class TestProgress:
     def test_is_shown_when_asked(self, capsys):
@@ -346,6 +367,24 @@ class TestProgress:
         assert printed.out == ""
         assert "comparing" in printed.err
         assert "6/6" in printed.err
+
+    def test_what_an_earlier_run_did_counts_as_done_but_not_for_the_rate(self, capsys, monkeypatch):
+        for name in ("rich", "rich.progress", "rich.console"):
+            monkeypatch.setitem(sys.modules, name, None)
+        clock = [100.0]
+        monkeypatch.setattr(time, "perf_counter", lambda: clock[0])
+        with progress(10, "comparing", 1, already=6) as report:
+            for done in (7, 8):
+                clock[0] += 3.0
+                report(done)
+        assert capsys.readouterr().err.splitlines() == [
+            "comparing: 7 of 10, 3.0 s each, 9 s left",
+            "comparing: 8 of 10, 3.0 s each, 6 s left",
+            "comparing: 10 of 10, 1.5 s each, 0 s left",
+        ]
+        with progress(10, "comparing", 1, already=10):
+            pass
+        assert capsys.readouterr().err == "comparing: 10 of 10, 0.0/s, 0 s left\n"
 
     def test_not_on_what_is_no_terminal(self, capsys):
         compare({"guess": Guess()}, {"data": problem()}, "3x2", "auc")

@@ -1,6 +1,6 @@
 """From what a user passed to what the core wants, and the words when that fails."""
 
-from rarewood._validation._columns import Table
+from rarewood._validation._columns import Column, Table
 from rarewood._validation._labels import Labels, Weights, check_sample_weight, encode_labels, resolve_class_weight
 from rarewood._validation._parameters import (
     NONE,
@@ -21,6 +21,7 @@ __all__ = [
     "NONE",
     "SEED",
     "Choice",
+    "Column",
     "Constraint",
     "Fraction",
     "Instance",

@@ -27,8 +27,8 @@ class Labels:
         return len(self.classes)
 
 
-def encode_labels(estimator: object, y: Any, n_rows: int) -> Labels:
-    """Sort the distinct labels and number the rows by them.
+def encode_labels(estimator: object, y: Any, n_rows: int | None) -> Labels:
+    """Sort the distinct labels and number the rows by them; None for `n_rows` leaves their number unchecked.
 
     One class is enough: the tree is then a single leaf. Several outputs, continuous targets, missing labels and labels
     that cannot be sorted together are refused.
@@ -38,7 +38,7 @@ def encode_labels(estimator: object, y: Any, n_rows: int) -> Labels:
             f"This {type(estimator).__name__} estimator requires y to be passed, but the target y is None."
         )
     y = column_or_1d(y, warn=True)
-    if len(y) != n_rows:
+    if n_rows is not None and len(y) != n_rows:
         raise ValueError(f"X and y have inconsistent numbers of rows: {n_rows} and {len(y)}.")
     assert_all_finite(y, input_name="y", estimator_name=type(estimator).__name__)
     try:

@@ -13,7 +13,7 @@ from numpy.typing import ArrayLike, NDArray
 from scipy import sparse
 from sklearn.utils.validation import check_is_fitted
 
-from rarewood._core import CriterionSpec, Forest, TreeOptions, grow_forest
+from rarewood._core import CriterionSpec, Forest, ForestPlan, TreeOptions, grow_forests
 from rarewood._progress import progress
 from rarewood._validation import NONE, Choice, Constraint, Integer, check_parameter
 from rarewood.exceptions import RarewoodWarning
@@ -106,42 +106,54 @@ class BaseForest(BaseTreeModel):
             self._seed = draw_seed(self.random_state)
         else:
             check_continues(earlier, data)
-        forest = self._grow(data, None if earlier is None else earlier.forest_, n_threads)
-        self._keep(data)
-        if earlier is not None:
-            self._keep_from(earlier)
-        if self.oob_score:
-            self._score_out_of_bag(forest, data, n_threads)
-        self.forest_ = forest
+        grown = self._grow(data, 0 if earlier is None else len(earlier.forest_), n_threads)
+        self._finish_fit(grown, data, n_threads, earlier)
         return self
 
-    def _grow(self, data: TrainingData, grown: Forest | None, n_threads: int) -> Forest:
-        first = 0 if grown is None else len(grown)
+    def _grow(self, data: TrainingData, first: int, n_threads: int) -> Forest | None:
+        """The trees from number `first` on, if any."""
         missing = self.n_estimators - first
         if missing < 0:
             raise ValueError(f"warm_start=True can only add trees: n_estimators={self.n_estimators}, grown {first}.")
-        if missing == 0 and grown is not None:
+        if missing == 0:
             warnings.warn(
                 "warm_start=True and n_estimators unchanged: no tree was added.", RarewoodWarning, stacklevel=3
             )
-            return grown
-        criteria = self._criteria(data.labels.n_classes)[first:]
+            return None
         with progress(missing, "growing trees", self.verbose) as report:
-            added = grow_forest(
-                data.dataset,
-                criteria,
-                self._options(),
-                n_trees=missing,
-                sampling=self.sampling,
-                weights=data.weights,
-                class_weights=data.class_weights,
-                n_threads=n_threads,
-                first_tree=first,
-                progress=report,
-            )
-        if self.pruning == "pessimistic":
-            added = added.pruned(self.confidence)
-        return added if grown is None else grown + added
+            return grow_forests(data.dataset, [self._plan(data, first)], n_threads=n_threads, progress=report)[0]
+
+    def _plan(self, data: TrainingData, first: int, groups: list[int] | None = None) -> ForestPlan:
+        return ForestPlan(
+            self._criteria(data.labels.n_classes)[first:],
+            self._options(),
+            n_trees=self.n_estimators - first,
+            sampling=self.sampling,
+            weights=data.weights,
+            class_weights=data.class_weights,
+            groups=groups,
+            first_tree=first,
+        )
+
+    def _plan_fit(self, data: TrainingData, groups: list[int]) -> ForestPlan:
+        """What the core has to grow where class j of the table counts as class groups[j] of `data`."""
+        self._seed = draw_seed(self.random_state)
+        return self._plan(data, 0, groups)
+
+    def _finish_fit(
+        self, grown: Forest | None, data: TrainingData, n_threads: int, earlier: Self | None = None
+    ) -> None:
+        """Keep what the core has grown, behind the trees of an earlier fit that this one continues."""
+        if grown is not None and self.pruning == "pessimistic":
+            grown = grown.pruned(self.confidence)
+        self._keep(data)
+        if earlier is not None:
+            self._keep_from(earlier)
+            grown = earlier.forest_ if grown is None else earlier.forest_ + grown
+        assert grown is not None
+        if self.oob_score:
+            self._score_out_of_bag(grown, data, n_threads)
+        self.forest_ = grown
 
     def _criteria(self, n_classes: int) -> list[CriterionSpec | Callable[..., Any]]:
         """The criterion of each tree, `n_estimators` of them."""
@@ -201,8 +213,10 @@ class BaseForest(BaseTreeModel):
         ndarray of shape (n_samples, n_classes)
             Columns in the order of `classes_`; rows sum to 1.
         """
-        matrix = self._encode(X)
-        return self.forest_.predict_proba(matrix, self._pseudo_count(), thread_count(self.n_jobs))
+        return self._predict_encoded(self._encode(X), thread_count(self.n_jobs))
+
+    def _predict_encoded(self, matrix: NDArray[Any], n_threads: int) -> NDArray[np.float64]:
+        return self.forest_.predict_proba(matrix, self._pseudo_count(), n_threads)
 
     def apply(self, X: ArrayLike) -> NDArray[np.int64]:
         """Find the node in which each row ends, in each tree.

@@ -26,19 +26,7 @@ def run_cell(
     estimator: Any, table: Table, fold: Fold, seed: int, metrics: Sequence[Metric], single_threaded: bool
 ) -> dict[str, Any]:
     """Scores, times and size of a fresh copy of `estimator`; an error is part of the result, never raised."""
-    train, test = fold
-    result: dict[str, Any] = {
-        "n_train": len(train),
-        "n_test": len(test),
-        "scores": {},
-        "undefined": {},
-        "fit_seconds": None,
-        "predict_seconds": None,
-        "model_bytes": None,
-        "error": None,
-        "traceback": None,
-        "warnings": [],
-    }
+    result = empty_result(fold)
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         try:
@@ -50,6 +38,23 @@ def run_cell(
     said = [_shortened(f"{item.category.__name__}: {item.message}") for item in caught]
     result["warnings"] = list(dict.fromkeys(said))[:_MOST_WARNINGS]
     return result
+
+
+def empty_result(fold: Fold) -> dict[str, Any]:
+    """What is known before the start."""
+    train, test = fold
+    return {
+        "n_train": len(train),
+        "n_test": len(test),
+        "scores": {},
+        "undefined": {},
+        "fit_seconds": None,
+        "predict_seconds": None,
+        "model_bytes": None,
+        "error": None,
+        "traceback": None,
+        "warnings": [],
+    }
 
 
 def prepared(estimator: Any, seed: int, single_threaded: bool) -> Any:

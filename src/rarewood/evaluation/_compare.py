@@ -4,26 +4,23 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Iterator, Mapping, Sequence
-from concurrent.futures.process import BrokenProcessPool
+from collections.abc import Mapping, Sequence
 from contextlib import ExitStack
 from pathlib import Path
-from typing import Any, TypeAlias
+from typing import Any
 
 import joblib
 
 from rarewood._progress import progress as show_progress
 from rarewood._validation import NONE, Integer, check_parameter
-from rarewood.evaluation._cell import run_cell
 from rarewood.evaluation._comparison import Comparison
 from rarewood.evaluation._data import read_datasets
-from rarewood.evaluation._plan import Cell, cells_of, describe_run
+from rarewood.evaluation._plan import cells_of, describe_run
 from rarewood.evaluation._protocol import resolve_protocol
 from rarewood.evaluation._records import RecordFile, read_records
+from rarewood.evaluation._runner import Record, Work
 from rarewood.metrics import Metric
 from rarewood.metrics import get as get_metric
-
-Record: TypeAlias = dict[str, Any]
 
 DEFAULT_METRICS = ("auc", "average_precision", "minority_f1", "log_loss")
 
@@ -80,6 +77,7 @@ def compare(
     Notes
     -----
     A method that fails on a fold is recorded with its error, and the others go on; its mean over that data set is missing then.
+    With several processes this holds even for a method that crashes the process or is killed for want of memory.
     A score that is not defined on a fold, such as an area under the ROC curve where a class is missing, is skipped and counted.
     Warnings of the methods are kept with the results instead of being shown.
 
@@ -118,70 +116,25 @@ def compare(
     plan = resolve_protocol(protocol, random_state)
     folds = {name: plan.folds(table) for name, table in tables.items()}
     run = describe_run(list(tables.values()), estimators, plan, folds, measures, random_state)
-    n_processes = joblib.effective_n_jobs(n_jobs)
 
     cells = cells_of(run)
     found = _from_cache(cache, run)
     missing = [cell for cell in cells if cell.key not in found]
-    calls = (
-        joblib.delayed(_run)(
-            cell,
-            estimators[cell.method],
-            tables[cell.dataset],
-            folds[cell.dataset][cell.fold],
-            measures,
-            n_processes > 1,
-        )
-        for cell in missing
-    )
+    work = Work(estimators, tables, folds, measures)
+    kept = {name: about["fingerprint"] for name, about in run["metrics"].items()}
     with ExitStack() as stack:
         file = stack.enter_context(RecordFile(cache)) if cache is not None else None
         if file:
             file.append(run)
-        bar = show_progress(len(cells), "comparing", _is_shown(progress), already=len(cells) - len(missing))
-        report = stack.enter_context(bar)
-        for done, record in enumerate(
-            _results(calls, min(n_processes, max(len(missing), 1))), len(cells) - len(missing) + 1
-        ):
-            record["measures"] = {name: about["fingerprint"] for name, about in run["metrics"].items()}
+        already = len(cells) - len(missing)
+        report = stack.enter_context(show_progress(len(cells), "comparing", _is_shown(progress), already))
+        for done, record in enumerate(work.results(missing, joblib.effective_n_jobs(n_jobs)), already + 1):
+            found[record["key"]] = record = {**record, "measures": kept}
             if file:
                 file.append(record)
-            found[record["key"]] = record
             if report:
                 report(done)
     return Comparison(run, found)
-
-
-def _run(cell: Cell, *work: Any) -> Record:
-    """In a worker process."""
-    where = {
-        "dataset": cell.dataset,
-        "method": cell.method,
-        "fold": cell.fold,
-        "repeat": cell.repeat,
-        "seed": cell.seed,
-    }
-    estimator, table, fold, measures, single_threaded = work
-    return {
-        "kind": "result",
-        "key": cell.key,
-        **where,
-        **run_cell(estimator, table, fold, cell.seed, measures, single_threaded),
-    }
-
-
-def _results(calls: Iterator[Any], n_processes: int) -> Iterator[Record]:
-    """Records as they are finished. Several processes get one native thread each."""
-    settings = {"backend": "loky", "inner_max_num_threads": 1} if n_processes > 1 else {"backend": "sequential"}
-    with joblib.parallel_config(**settings):
-        parallel = joblib.Parallel(n_jobs=n_processes, return_as="generator_unordered", batch_size=1)
-        try:
-            yield from parallel(calls)
-        except BrokenProcessPool as error:
-            raise RuntimeError(
-                "a worker process died: the system killed it for want of memory, or a method crashed. Results so far are in the "
-                "cache, if there is one; with n_jobs=1 the run will stop at the method that does it."
-            ) from error
 
 
 def _from_cache(cache: str | os.PathLike[str] | None, run: Record) -> dict[str, Record]:

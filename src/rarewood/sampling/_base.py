@@ -11,10 +11,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
+import narwhals.stable.v2 as nw
 import numpy as np
 from imblearn.utils import check_sampling_strategy, check_target_type
 
-from rarewood._validation import Constraint, Labels, Table, check_parameters, encode_labels, read_table
+from rarewood._validation import Constraint, Labels, Table, TableEncoder, check_parameters, encode_labels, read_table
 
 
 @dataclass(frozen=True)
@@ -25,6 +26,12 @@ class GivenRows:
     y: Any
     table: Table
     labels: Labels
+
+    @property
+    def backend(self) -> Any:
+        """The data-frame library of X, or None."""
+        frame = nw.from_native(self.X, pass_through=True)
+        return frame.implementation if isinstance(frame, nw.DataFrame) else None
 
 
 class TableSampler:
@@ -38,6 +45,7 @@ class TableSampler:
     _accepted: ClassVar[Mapping[str, tuple[Constraint, ...]]]
     _sampling_type: ClassVar[str]
 
+    categorical_features: Any
     sampling_strategy: Any = "auto"
     sampling_strategy_: Mapping[Any, int]
 
@@ -56,7 +64,7 @@ class TableSampler:
         Self
             The sampler itself.
         """
-        self._read(X, y)
+        TableEncoder(self.categorical_features).fit_transform(self._read(X, y).table)
         return self
 
     def fit_resample(self, X: Any, y: Any) -> tuple[Any, Any]:
@@ -100,6 +108,9 @@ class TableSampler:
 
 
 def _one_column(y: Any) -> Any:
-    """Labels given as one column of zeros and ones per class, as one column of class numbers; others as they are."""
+    """Labels in one dimension; one column of zeros and ones per class becomes class numbers."""
     shape = np.shape(y)
-    return check_target_type(np.asarray(y)) if len(shape) == 2 and shape[1] > 1 else y
+    if len(shape) != 2:
+        return y
+    array = np.asarray(y)
+    return array[:, 0] if shape[1] == 1 else check_target_type(array)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Mapping
-from typing import Any, ClassVar, Self
+from typing import Any, ClassVar
 
 import numpy as np
 from imblearn.under_sampling.base import BaseCleaningSampler
@@ -172,24 +172,6 @@ class BiasedForestCleaner(TableSampler, BaseCleaningSampler):
         self.n_jobs = n_jobs
         self.verbose = verbose
         self.random_state = random_state
-
-    def fit(self, X: Any, y: Any) -> Self:
-        """Check parameters, rows and labels; which rows are dangerous is found by :meth:`fit_resample`.
-
-        Parameters
-        ----------
-        X : array-like or data frame of shape (n_samples, n_features)
-            Rows.
-        y : array-like of shape (n_samples,)
-            Labels.
-
-        Returns
-        -------
-        Self
-            The sampler itself.
-        """
-        self._grower(self._read(X, y), seed=0, n_threads=thread_count(self.n_jobs))
-        return self
 
     def _fit_resample(self, given: GivenRows) -> tuple[Any, Any]:
         labels, rng, n_threads = given.labels, check_random_state(self.random_state), thread_count(self.n_jobs)

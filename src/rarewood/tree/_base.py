@@ -64,7 +64,49 @@ class TrainingData:
     class_weights: Weights
 
 
-class BaseTreeModel(ClassifierMixin, BaseEstimator):
+class PredictsByProbability(ClassifierMixin):
+    """Labels from the probabilities of the classes."""
+
+    classes_: NDArray[Any]
+
+    def predict_proba(self, X: ArrayLike) -> NDArray[np.float64]:
+        """Probabilities of the classes; a subclass says how."""
+        raise NotImplementedError
+
+    def predict(self, X: ArrayLike) -> NDArray[Any]:
+        """Predict the most probable class of each row; the first in `classes_` where several are.
+
+        Parameters
+        ----------
+        X : array-like or data frame of shape (n_samples, n_features)
+            Rows with the columns seen by `fit`.
+
+        Returns
+        -------
+        ndarray of shape (n_samples,)
+            Predicted labels.
+        """
+        winners = self.predict_proba(X).argmax(axis=1)
+        return np.asarray(self.classes_[winners])
+
+    def predict_log_proba(self, X: ArrayLike) -> NDArray[np.float64]:
+        """Predict logarithms of the class probabilities; minus infinity for a probability of zero.
+
+        Parameters
+        ----------
+        X : array-like or data frame of shape (n_samples, n_features)
+            Rows with the columns seen by `fit`.
+
+        Returns
+        -------
+        ndarray of shape (n_samples, n_classes)
+            Columns in the order of `classes_`.
+        """
+        with np.errstate(divide="ignore"):
+            return np.log(self.predict_proba(X))
+
+
+class BaseTreeModel(PredictsByProbability, BaseEstimator):
     """Base of classifiers made of trees.
 
     A subclass lists in `_accepted` what its parameters accept, implements `fit` with `_read_training_data` and `_keep`, and
@@ -79,7 +121,6 @@ class BaseTreeModel(ClassifierMixin, BaseEstimator):
     categorical_features: Any
     class_weight: Any
     smoothing: float
-    classes_: NDArray[Any]
     _encoder: TableEncoder
 
     def _check_parameters(self) -> None:
@@ -117,42 +158,6 @@ class BaseTreeModel(ClassifierMixin, BaseEstimator):
         """`smoothing`, which may be changed on a fitted model because leaves keep counts."""
         check_parameter("smoothing", self.smoothing, *TREE_PARAMETERS["smoothing"])
         return float(self.smoothing)
-
-    def predict_proba(self, X: ArrayLike) -> NDArray[np.float64]:
-        """Probabilities of the classes; a subclass says how."""
-        raise NotImplementedError
-
-    def predict(self, X: ArrayLike) -> NDArray[Any]:
-        """Predict the most probable class of each row; the first in `classes_` where several are.
-
-        Parameters
-        ----------
-        X : array-like or data frame of shape (n_samples, n_features)
-            Rows with the columns seen by `fit`.
-
-        Returns
-        -------
-        ndarray of shape (n_samples,)
-            Predicted labels.
-        """
-        winners = self.predict_proba(X).argmax(axis=1)
-        return np.asarray(self.classes_[winners])
-
-    def predict_log_proba(self, X: ArrayLike) -> NDArray[np.float64]:
-        """Predict logarithms of the class probabilities; minus infinity for a probability of zero.
-
-        Parameters
-        ----------
-        X : array-like or data frame of shape (n_samples, n_features)
-            Rows with the columns seen by `fit`.
-
-        Returns
-        -------
-        ndarray of shape (n_samples, n_classes)
-            Columns in the order of `classes_`.
-        """
-        with np.errstate(divide="ignore"):
-            return np.log(self.predict_proba(X))
 
     def __sklearn_is_fitted__(self) -> bool:
         return hasattr(self, self._fitted_by)

@@ -9,8 +9,8 @@ from numpy.typing import ArrayLike, NDArray
 from scipy.sparse import csr_matrix
 from sklearn.utils.validation import check_is_fitted
 
-from rarewood._core import Tree, TreeOptions, grow_tree, prune_pessimistic
-from rarewood.tree._base import BaseTreeModel, draw_seed, resolve_criterion, resolve_max_features
+from rarewood._core import Forest, ForestPlan, Tree, TreeOptions, grow_forests, prune_pessimistic
+from rarewood.tree._base import BaseTreeModel, TrainingData, draw_seed, resolve_criterion, resolve_max_features
 
 
 class TreeClassifier(BaseTreeModel):
@@ -211,13 +211,28 @@ class TreeClassifier(BaseTreeModel):
         self._forget()
         self._check_parameters()
         data = self._read_training_data(X, y, sample_weight)
-        criterion = resolve_criterion(self.criterion, data.labels.n_classes, self.nominal)
-        tree = grow_tree(data.dataset, criterion, self._options(), data.weights, data.class_weights)
+        self._finish_fit(grow_forests(data.dataset, [self._plan_fit(data)])[0], data)
+        return self
+
+    def _plan_fit(self, data: TrainingData, groups: list[int] | None = None) -> ForestPlan:
+        """What the core has to grow; with `groups`, class j of the table counts as class groups[j] of `data`."""
+        return ForestPlan(
+            [resolve_criterion(self.criterion, data.labels.n_classes, self.nominal)],
+            self._options(),
+            n_trees=1,
+            sampling="all",
+            weights=data.weights,
+            class_weights=data.class_weights,
+            groups=groups,
+        )
+
+    def _finish_fit(self, forest: Forest, data: TrainingData, _n_threads: int = 1) -> None:
+        """Keep what the core has grown."""
+        tree = forest[0]
         if self.pruning == "pessimistic":
             tree = prune_pessimistic(tree, self.confidence)
         self._keep(data)
         self.tree_ = tree
-        return self
 
     def _options(self) -> TreeOptions:
         return TreeOptions(
@@ -244,7 +259,9 @@ class TreeClassifier(BaseTreeModel):
         ndarray of shape (n_samples, n_classes)
             Columns in the order of `classes_`; rows sum to 1.
         """
-        matrix = self._encode(X)
+        return self._predict_encoded(self._encode(X))
+
+    def _predict_encoded(self, matrix: NDArray[Any], _n_threads: int = 1) -> NDArray[np.float64]:
         return self.tree_.predict_proba(matrix, self._pseudo_count())
 
     def apply(self, X: ArrayLike) -> NDArray[np.int64]:

@@ -1,0 +1,64 @@
+"""A method of the literature behind pattern oversampling: what "+patterns" at the end of a recipe's name asks for."""
+
+from __future__ import annotations
+
+import inspect
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+from rarewood._validation import did_you_mean
+
+SUFFIX = "+patterns"
+
+_PREFIX = "patterns__"  # of parameters for the oversampler, as in the pipeline itself
+_SHARED = ("categorical_features", "n_jobs", "random_state", "verbose")  # go to both steps, unless given for one
+
+
+class Method(Protocol):
+    """What is asked of a recipe."""
+
+    @property
+    def name(self) -> str: ...
+
+    @property
+    def parameters(self) -> list[str]: ...
+
+    def make(self, **params: Any) -> Any: ...
+
+
+@dataclass(frozen=True)
+class WithPatterns:
+    """Makes pipelines of imbalanced-learn: pattern oversampling of the training rows, then the method."""
+
+    method: Method
+
+    @property
+    def parameters(self) -> list[str]:
+        """Those of the method, those both steps share, and with the prefix ``patterns__`` those of the oversampler."""
+        own = self.method.parameters
+        shared = [name for name in _SHARED if name not in own]
+        return own + shared + [_PREFIX + name for name in _oversampler_parameters()]
+
+    def make(self, **params: Any) -> Any:
+        """A new, unfitted pipeline with the steps "patterns" and "model"."""
+        unknown = [name for name in params if name not in self.parameters]
+        if unknown:
+            raise TypeError(
+                f"recipe {self.method.name + SUFFIX!r} has no parameter {', '.join(map(repr, unknown))}"
+                f"{did_you_mean(unknown[0], self.parameters)} Accepted are {', '.join(self.parameters)}."
+            )
+        from imblearn.pipeline import Pipeline  # here and below: importing imbalanced-learn takes long
+
+        from rarewood.sampling import PatternOversampler
+
+        for_model = {name: value for name, value in params.items() if name in self.method.parameters}
+        shared = {name: params[name] for name in _SHARED if name in params}
+        for_patterns = {name.removeprefix(_PREFIX): value for name, value in params.items() if name.startswith(_PREFIX)}
+        oversampler = PatternOversampler(**{**shared, **for_patterns})
+        return Pipeline([("patterns", oversampler), ("model", self.method.make(**for_model))])
+
+
+def _oversampler_parameters() -> list[str]:
+    from rarewood.sampling import PatternOversampler
+
+    return [name for name in inspect.signature(PatternOversampler).parameters if name != "self"]

@@ -1,0 +1,194 @@
+"""Error-correcting output codes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from numbers import Integral
+from typing import Any, ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.utils import check_random_state
+
+from rarewood._validation import SEED, Choice, Constraint, Instance, Integer
+from rarewood.decomposition._base import DECOMPOSITION_PARAMETERS, BaseDecomposition
+from rarewood.decomposition._codes import (
+    MOST_EXHAUSTIVE_CLASSES,
+    CodeBook,
+    check_code_book,
+    default_bits,
+    exhaustive_code,
+    most_dense_columns,
+    random_code,
+    signs_of,
+)
+
+
+class ECOCClassifier(BaseDecomposition):
+    r"""Error-correcting output codes: many binary problems, each setting a group of classes against the others.
+
+    A class is a word of bits, one per problem. The problems guess the bits of a row, and the class wins whose word is
+    nearest; a few wrong bits do no harm. It takes more time than one class against the rest and ranks better.
+
+    Parameters
+    ----------
+    estimator : classifier, default=None
+        What is fitted to each problem: any classifier with `predict_proba`. None is ``TreeClassifier()``, a Hellinger tree.
+        In its problem it sees the labels 1 and 0, so a `class_weight` of its own is about these two; "balanced" makes both
+        sides weigh the same. For the trees and forests of this package the table is prepared once and shared by all problems.
+    code : {"exhaustive", "dense", "sparse"}, int or array of shape (n_classes, n_bits), default="exhaustive"
+        Which problems.
+
+        - "exhaustive": every division of the k classes in two, :math:`2^{k-1} - 1` problems; for up to 11 classes;
+        - "dense": :math:`10 \log_2 k` different divisions at random;
+        - "sparse": :math:`15 \log_2 k` at random in which each class takes part with probability 1/2;
+        - an integer: so many different divisions at random;
+        - an array: 1 and 0 for the two sides, -1 for a class that takes no part.
+
+        Of up to 100 random codes the one is taken whose closest two words are furthest apart. Small numbers of classes
+        have fewer divisions than "dense" and "sparse" ask for; then it is all of them.
+    class_weight : dict, "balanced" or None, default=None
+        Factor on the sample weights of each class of `y`; classes not in the dictionary get 1.
+    n_jobs : int or None, default=None
+        Threads: None is one (or, in `fit`, what the forest asks for), -1 all processors. The result does not depend on it.
+    verbose : int, default=0
+        1 shows progress.
+    random_state : int, RandomState instance or None, default=None
+        Seed of a random code; the estimator has a seed of its own.
+
+    Attributes
+    ----------
+    code_book_ : ndarray of shape (n_classes, n_bits)
+        The word of each class: 1, 0, or -1 where the class takes no part.
+    estimators_ : list
+        The fitted estimator of each column of `code_book_`. For two classes a single one, fitted to `y` as it is.
+    classes_ : ndarray of shape (n_classes,)
+        The labels in sorted order.
+    n_classes_ : int
+        Their number.
+    feature_importances_ : ndarray of shape (n_features,)
+        Mean over the problems, if the estimator has importances.
+    n_features_in_ : int
+        Number of columns seen by `fit`.
+    feature_names_in_ : ndarray of shape (n_features_in_,)
+        Their names, if the table had names that are strings.
+
+    See Also
+    --------
+    rarewood.OneVsAllClassifier : One problem per class.
+    sklearn.multiclass.OutputCodeClassifier : Random codes, labels only.
+
+    Notes
+    -----
+    With :math:`p_b` the probability of code 1 in problem b, a class scores
+
+    .. math:: s_c = \sum_b \begin{cases} p_b & \text{code 1} \\ 1 - p_b & \text{code 0} \\ 1/2 & \text{left out} \end{cases}
+
+    and its probability is :math:`s_c` divided by the sum over all classes. The largest is the word nearest to the
+    probabilities in the sum of absolute differences. A class that a problem leaves out counts half there, as in Allwein,
+    Schapire and Singer, who also give the lengths of random codes and the shares of classes that take part.
+
+    If all rows on one side of a problem have weight 0, an estimator that is not ours is not asked: the other side is certain.
+
+    References
+    ----------
+    T. G. Dietterich and G. Bakiri, "Solving multiclass learning problems via error-correcting output codes", Journal of
+    Artificial Intelligence Research 2, 1995.
+
+    E. L. Allwein, R. E. Schapire and Y. Singer, "Reducing multiclass to binary: a unifying approach for margin classifiers",
+    Journal of Machine Learning Research 1, 2000.
+
+    T. R. Hoens, Q. Qian, N. V. Chawla and Z.-H. Zhou, "Building decision trees for the multi-class imbalance problem",
+    PAKDD 2012.
+
+    Examples
+    --------
+    >>> from rarewood import ECOCClassifier
+    >>> from sklearn.datasets import load_iris
+    >>> X, y = load_iris(return_X_y=True)
+    >>> model = ECOCClassifier().fit(X[::2], y[::2])
+    >>> model.code_book_
+    array([[1, 1, 1],
+           [0, 0, 1],
+           [0, 1, 0]], dtype=int8)
+    >>> model.score(X[1::2], y[1::2]) > 0.9
+    True
+    >>> ECOCClassifier(code=7).fit(X, y)
+    Traceback (most recent call last):
+        ...
+    ValueError: code=7 is more than the 3 ways to divide 3 classes in two; give at most that, or code='exhaustive'.
+    """
+
+    _accepted: ClassVar[Mapping[str, tuple[Constraint, ...]]] = {
+        **DECOMPOSITION_PARAMETERS,
+        "code": (
+            Choice(("exhaustive", "dense", "sparse")),
+            Integer(1),
+            Instance((np.ndarray, list, tuple), "an array of 1, 0 and -1"),
+        ),
+        "random_state": SEED,
+    }
+
+    def __init__(
+        self,
+        estimator: Any = None,
+        *,
+        code: Any = "exhaustive",
+        class_weight: Any = None,
+        n_jobs: int | None = None,
+        verbose: int = 0,
+        random_state: Any = None,
+    ) -> None:
+        self.estimator = estimator
+        self.code = code
+        self.class_weight = class_weight
+        self.n_jobs = n_jobs
+        self.verbose = verbose
+        self.random_state = random_state
+
+    def _make_code(self, n_classes: int) -> CodeBook:
+        if isinstance(self.code, str) and self.code == "exhaustive":
+            return exhaustive_code(check_few(n_classes))
+        rng = check_random_state(self.random_state)
+        if isinstance(self.code, str):
+            sparse = self.code == "sparse"
+            return random_code(n_classes, default_bits(n_classes, sparse=sparse), rng, sparse=sparse)
+        if isinstance(self.code, Integral):
+            return random_code(n_classes, check_length(int(self.code), n_classes), rng)
+        return check_code_book(self.code, n_classes)
+
+    def _combine(self, positive: Iterator[NDArray[np.float64]]) -> NDArray[np.float64]:
+        signs = signs_of(self.code_book_)
+        scores: Any = 0.0
+        for probability, of_classes in zip(positive, signs.T, strict=True):
+            scores = scores + probability[:, np.newaxis] * of_classes
+        # A zero counts 1 - p: so far it has -p. A class left out counts 1/2.
+        scores = scores + np.array([np.sum(row == -1.0) + np.sum(row == 0.0) / 2.0 for row in signs])
+        return np.asarray(scores / scores.sum(axis=1, keepdims=True))
+
+
+def check_few(n_classes: int) -> int:
+    """Raise if an exhaustive code of so many classes would be too long."""
+    if n_classes > MOST_EXHAUSTIVE_CLASSES:
+        raise ValueError(
+            f"code='exhaustive' would make {most_dense_columns(n_classes)} problems of {n_classes} classes; it is meant for "
+            f"at most {MOST_EXHAUSTIVE_CLASSES}. Use code='dense' ({default_bits(n_classes, sparse=False)} problems), "
+            f"code='sparse' ({default_bits(n_classes, sparse=True)}) or a number of problems."
+        )
+    return n_classes
+
+
+def check_length(n_bits: int, n_classes: int) -> int:
+    """Raise unless there are so many different columns and they are enough to tell the classes apart."""
+    most = most_dense_columns(n_classes)
+    if n_bits > most:
+        raise ValueError(
+            f"code={n_bits} is more than the {most} ways to divide {n_classes} classes in two; give at most that, or "
+            "code='exhaustive'."
+        )
+    fewest = (n_classes - 1).bit_length()
+    if n_bits < fewest:
+        raise ValueError(
+            f"code={n_bits}: words of {n_bits} bits cannot tell {n_classes} classes apart; give at least {fewest}."
+        )
+    return n_bits

@@ -1,0 +1,86 @@
+"""Cells worked on one after the other, or side by side in processes that may die without taking the run with them."""
+
+from __future__ import annotations
+
+import pickle
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from concurrent.futures.process import BrokenProcessPool
+from dataclasses import dataclass
+from typing import Any, TypeAlias
+
+import joblib
+
+from rarewood.evaluation._cell import empty_result, run_cell
+from rarewood.evaluation._data import Table
+from rarewood.evaluation._plan import Cell
+from rarewood.evaluation._protocol import Fold
+from rarewood.metrics import Metric
+
+Record: TypeAlias = dict[str, Any]
+
+_DIED = "the process died: killed by the system for want of memory, or by a crash in native code"
+_IN_FLIGHT = 3  # cells per process that joblib may have handed out and not yet brought back
+
+
+@dataclass(frozen=True)
+class Work:
+    """Everything that the cells of a plan are made of."""
+
+    estimators: Mapping[str, Any]
+    tables: Mapping[str, Table]
+    folds: Mapping[str, Sequence[Fold]]
+    metrics: Sequence[Metric]
+
+    def results(self, cells: Sequence[Cell], n_processes: int) -> Iterator[Record]:
+        """The record of every cell, as they are finished."""
+        if n_processes == 1:
+            for cell in cells:
+                yield _record(cell, run_cell(*self._parts(cell), False))
+            return
+        waiting = dict.fromkeys(cells)
+        while waiting:
+            try:
+                for cell, result in self._side_by_side(list(waiting), n_processes):
+                    del waiting[cell]
+                    yield _record(cell, result)
+            except BrokenProcessPool:
+                for cell in list(waiting)[: _IN_FLIGHT * n_processes]:  # one of these is to blame
+                    del waiting[cell]
+                    yield _record(cell, self._by_itself(cell))
+
+    def _by_itself(self, cell: Cell) -> Record:
+        try:
+            return next(iter(self._side_by_side([cell], n_processes=2)))[1]
+        except BrokenProcessPool as error:
+            return empty_result(self.folds[cell.dataset][cell.fold]) | {"error": f"{type(error).__name__}: {_DIED}"}
+
+    def _side_by_side(self, cells: Iterable[Cell], n_processes: int) -> Iterator[tuple[Cell, Record]]:
+        """In several processes with one native thread each."""
+        with joblib.parallel_config(backend="loky", inner_max_num_threads=1):
+            parallel = joblib.Parallel(n_jobs=n_processes, return_as="generator_unordered", batch_size=1)
+            try:
+                yield from parallel(joblib.delayed(_in_worker)(cell, self._parts(cell)) for cell in cells)
+            except pickle.PicklingError as error:
+                reason = str(error.__cause__ or error).strip('"\n ').splitlines()[-1]
+                raise TypeError(
+                    f"a method, a data set or a measure cannot be sent to another process ({reason}); use n_jobs=1."
+                ) from error
+
+    def _parts(self, cell: Cell) -> tuple[Any, Table, Fold, int, Sequence[Metric]]:
+        fold = self.folds[cell.dataset][cell.fold]
+        return self.estimators[cell.method], self.tables[cell.dataset], fold, cell.seed, self.metrics
+
+
+def _in_worker(cell: Cell, parts: tuple[Any, Table, Fold, int, Sequence[Metric]]) -> tuple[Cell, Record]:
+    return cell, run_cell(*parts, True)
+
+
+def _record(cell: Cell, result: Record) -> Record:
+    about = {
+        "dataset": cell.dataset,
+        "method": cell.method,
+        "fold": cell.fold,
+        "repeat": cell.repeat,
+        "seed": cell.seed,
+    }
+    return {"kind": "result", "key": cell.key, **about, **result}

@@ -1,0 +1,301 @@
+"""New rows of the rare class, made from the patterns of a Hellinger forest."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Any, ClassVar
+
+import numpy as np
+from imblearn.over_sampling.base import BaseOverSampler
+from numpy.typing import NDArray
+from sklearn.utils import check_random_state
+
+from rarewood._core import CriterionSpec, Dataset, TreeOptions, grow_forest
+from rarewood._patterns import Found, Patterns, Vocabulary, find_patterns, strength
+from rarewood._progress import progress
+from rarewood._validation import NONE, SEED, Choice, Constraint, Integer, TableEncoder
+from rarewood.ensemble._base import check_flag, thread_count
+from rarewood.exceptions import RarewoodWarning
+from rarewood.sampling._base import GivenRows, TableSampler
+from rarewood.sampling._containers import NewColumn, append_rows, take_rows
+from rarewood.sampling._generation import RowMaker, TrainingTable
+from rarewood.sampling._screening import Harvest, Screen, grow_class
+from rarewood.tree._base import TREE_PARAMETERS, draw_seed, resolve_max_features
+
+
+class PatternOversampler(TableSampler, BaseOverSampler):
+    r"""Oversampling by patterns: new rows obey a rule that the rare class obeys.
+
+    A HeDEx forest is grown. Each of its leaves in which the class outnumbers all others together is a pattern: one interval or
+    set of categories per column that the path to the leaf asks about. A new row obeys a pattern, drawn with a probability
+    proportional to its strength; its other cells follow the training table. A Hellinger tree then tries to tell the new rows
+    from the original rows of the class, and those it can tell are thrown away.
+
+    Neighbours and distances play no part, so numbers, categories and mixtures are treated alike, and missing values stay
+    missing.
+
+    Parameters
+    ----------
+    sampling_strategy : float, str, dict or callable, default="auto"
+        How many rows each class should have afterwards, as in imbalanced-learn: "auto" raises every class to the size of the
+        largest; a float is the wanted ratio of the two classes; a dictionary gives the number of rows per class.
+    n_estimators : int, default=100
+        Trees to take patterns from.
+    n_cuts : int, default=10
+        Random cuts per column and node of these trees.
+    max_features : int, float, {"sqrt", "log2"} or None, default="sqrt"
+        Columns tried in each node.
+    validate : bool, default=True
+        Whether to throw away new rows that a Hellinger tree can tell from the original ones.
+    min_samples_leaf : int, default=10
+        Least number of rows in a leaf of that tree. With 1 it tells everything apart and accepts nothing.
+    free_values : {"histogram", "observed"}, default="histogram"
+        How cells that a pattern says nothing about are drawn: from a histogram of their column with `n_bins` bins of equal
+        width, uniformly inside a bin; or by repeating values of the column. Categories come with their frequency either way.
+    n_bins : int, default=10
+        Bins of the histograms.
+    max_rounds : int or None, default=None
+        Most rounds of making and screening as many rows as the class has; None is ten times what is needed if all pass.
+    categorical_features : "from_dtype", list of names or indices, boolean mask, or None, default="from_dtype"
+        Which columns are nominal, as in :class:`rarewood.TreeClassifier`.
+    n_jobs : int or None, default=None
+        Threads: None is one, -1 all processors. The result does not depend on it.
+    verbose : int, default=0
+        1 shows progress.
+    random_state : int, RandomState instance or None, default=None
+        Seed.
+
+    Attributes
+    ----------
+    sampling_strategy_ : dict
+        How many new rows each class should get.
+    patterns_ : Patterns
+        The patterns that rows were made from, class by class and the strongest first; duplicates are kept, so that a rule
+        found by many trees is drawn more often.
+    pattern_of_row_ : ndarray of int of shape (n_resampled,)
+        Position in `patterns_` of the pattern that each row was made from; -1 for original rows.
+    acceptance_rate_ : float
+        Share of the rows made that passed the tree; 1.0 with ``validate=False``, NaN if none were made.
+    n_features_in_, feature_names_in_ :
+        As in scikit-learn.
+
+    See Also
+    --------
+    rarewood.inspection.extract_patterns : The patterns alone, to read.
+    rarewood.BiasedForestCleaner : Removes misleading rows of the other classes.
+    imblearn.over_sampling.SMOTENC : New rows between neighbours.
+
+    Notes
+    -----
+    A pattern with :math:`s_+` rows of the class and :math:`s_-` others has the strength :math:`s_+^2 / (s_+ + s_-)`. A number
+    is drawn uniformly above its lower and up to its upper bound; where there is no bound, up to the extreme of the training
+    table. A category is drawn uniformly among the admitted ones that occur. In columns of whole numbers or truth values, whole
+    numbers are drawn.
+
+    Missing cells: a condition that admits missing values is met by one as often as the column has them in training; one that
+    does not is never met by one; free cells are missing with the frequency of their column. Nothing is imputed.
+
+    With more than two classes, each class to be raised is set against all others together, with a forest of its own.
+
+    The screening tree is grown anew in every round, between the original rows of the class and as many new ones; a new row is
+    accepted if its leaf also holds an original one. Rounds end when there are enough (a surplus is dropped at random), when
+    `max_rounds` are over, or when five in a row accept nothing; then, or if a class has no patterns at all, a
+    :class:`~rarewood.exceptions.RarewoodWarning` says how far it got.
+
+    References
+    ----------
+    S. Kang and K. Ramamohanarao, "A Robust Classifier for Imbalanced Datasets", PAKDD 2014.
+
+    Examples
+    --------
+    >>> from collections import Counter
+    >>> from rarewood import PatternOversampler
+    >>> from rarewood.datasets import make_planted_rules
+    >>> payments = make_planted_rules(2000, random_state=0)
+    >>> sampler = PatternOversampler(random_state=0)
+    >>> X, y = sampler.fit_resample(payments.X, payments.y)
+    >>> Counter(y.tolist())
+    Counter({0: 1960, 1: 1960})
+    >>> X.dtypes.equals(payments.X.dtypes)
+    True
+
+    Every new row knows the rule that it was made from, and obeys it:
+
+    >>> number = sampler.pattern_of_row_[-1]
+    >>> rule = sampler.patterns_[number].rule
+    >>> bool(sampler.patterns_[number : number + 1].covers(X[-1:])[0, 0])
+    True
+
+    Inside a pipeline only training rows are added:
+
+    >>> import rarewood as rw
+    >>> rw.make("hedex+patterns", random_state=0)
+    Pipeline(steps=[('patterns', PatternOversampler(random_state=0)),
+                    ('model', HeDExClassifier(random_state=0))])
+    """
+
+    _accepted: ClassVar[Mapping[str, tuple[Constraint, ...]]] = {
+        "n_estimators": (Integer(1),),
+        **{name: TREE_PARAMETERS[name] for name in ("n_cuts", "max_features", "min_samples_leaf")},
+        "free_values": (Choice(("histogram", "observed")),),
+        "n_bins": (Integer(1),),
+        "max_rounds": (NONE, Integer(1)),
+        "n_jobs": (NONE, Integer(-(2**31))),
+        "verbose": (Integer(0),),
+        "random_state": SEED,
+    }
+
+    def __init__(
+        self,
+        sampling_strategy: Any = "auto",
+        *,
+        n_estimators: int = 100,
+        n_cuts: int = 10,
+        max_features: int | float | str | None = "sqrt",
+        validate: bool = True,
+        min_samples_leaf: int = 10,
+        free_values: str = "histogram",
+        n_bins: int = 10,
+        max_rounds: int | None = None,
+        categorical_features: Any = "from_dtype",
+        n_jobs: int | None = None,
+        verbose: int = 0,
+        random_state: Any = None,
+    ) -> None:
+        super().__init__(sampling_strategy=sampling_strategy)
+        self.n_estimators = n_estimators
+        self.n_cuts = n_cuts
+        self.max_features = max_features
+        self.validate = validate
+        self.min_samples_leaf = min_samples_leaf
+        self.free_values = free_values
+        self.n_bins = n_bins
+        self.max_rounds = max_rounds
+        self.categorical_features = categorical_features
+        self.n_jobs = n_jobs
+        self.verbose = verbose
+        self.random_state = random_state
+
+    def _fit_resample(self, given: GivenRows) -> tuple[Any, Any]:
+        check_flag("validate", self.validate)
+        n_threads = thread_count(self.n_jobs)
+        encoder = TableEncoder(self.categorical_features)
+        matrix = encoder.fit_transform(given.table)
+        labels = given.labels
+        vocabulary = Vocabulary(encoder, getattr(self, "feature_names_in_", None))
+        dataset = Dataset(matrix, encoder.n_categories, labels.codes, labels.n_classes, "random", n_threads)
+        n_bins = self.n_bins if self.free_values == "histogram" else None
+        table = TrainingTable(matrix, given.table.columns, vocabulary.nominal, n_bins)
+        random_state = check_random_state(self.random_state)
+        results: list[_NewRows] = []
+        for label, n_wanted in self.sampling_strategy_.items():
+            if n_wanted == 0:
+                continue
+            number = int(np.flatnonzero(labels.classes == label)[0])
+            name = str(label)
+            found = self._find_patterns(dataset, encoder, number, draw_seed(random_state), n_threads)
+            rng = np.random.default_rng(draw_seed(random_state))
+            if len(found.label) == 0:
+                _warn_without_patterns(name)
+                continue
+            maker = RowMaker(table, found.conditions, strength(found.rare, found.rest), vocabulary.nominal)
+            originals = matrix[labels.codes == number]
+            screen = Screen(originals, encoder.n_categories, self.min_samples_leaf) if self.validate else None
+            with progress(n_wanted, f"making rows of class {name}", self.verbose) as report:
+                harvest = grow_class(maker, screen, n_wanted, len(originals), self.max_rounds, rng, n_threads, report)
+            _warn_if_short(name, n_wanted, harvest)
+            results.append(_NewRows(number, found, harvest))
+        self._keep(results, given, vocabulary)
+        return _resampled(given, matrix, vocabulary.nominal, results)
+
+    def _find_patterns(self, dataset: Dataset, encoder: TableEncoder, number: int, seed: int, n_threads: int) -> Found:
+        """The patterns of one class in a HeDEx forest that sets it against all others."""
+        options = TreeOptions(
+            splitter="random",
+            n_cuts=self.n_cuts,
+            max_features=resolve_max_features(self.max_features, dataset.n_features),
+            seed=seed,
+        )
+        with progress(self.n_estimators, "growing trees", self.verbose) as report:
+            forest = grow_forest(
+                dataset,
+                [CriterionSpec("hellinger")],
+                options,
+                n_trees=self.n_estimators,
+                sampling="all",
+                groups=[int(each == number) for each in range(dataset.n_classes)],
+                n_threads=n_threads,
+                progress=report,
+            )
+        trees = [forest[i] for i in range(len(forest))]
+        found = find_patterns(trees, encoder, 1, n_threads=n_threads).ranked()
+        return replace(found, label=np.full_like(found.label, number))
+
+    def _keep(self, results: list[_NewRows], given: GivenRows, vocabulary: Vocabulary) -> None:
+        found = Found.joined([result.found for result in results]) if results else Found.none()
+        starts = np.cumsum([0, *(len(result.found.label) for result in results)])
+        made_by = [result.harvest.pattern + start for result, start in zip(results, starts)]
+        n_made = sum(result.harvest.n_candidates for result in results)
+        n_accepted = sum(result.harvest.n_accepted for result in results)
+        sizes = np.bincount(given.labels.codes)
+        self.patterns_ = Patterns(found, vocabulary, given.labels.classes, int(sizes.argmin()), given.backend)
+        self.pattern_of_row_ = np.concatenate([np.full(len(given.labels.codes), -1), *made_by]).astype(np.int64)
+        self.acceptance_rate_ = n_accepted / n_made if n_made else float("nan")
+
+
+@dataclass(frozen=True)
+class _NewRows:
+    """What was made for one class."""
+
+    number: int
+    found: Found
+    harvest: Harvest
+
+
+def _resampled(
+    given: GivenRows, matrix: NDArray[Any], nominal: NDArray[np.bool_], results: list[_NewRows]
+) -> tuple[Any, Any]:
+    """The caller's rows followed by the new ones; a label is that of some original row of its class."""
+    codes = given.labels.codes
+    first_row = np.unique(codes, return_index=True)[1]
+    originals = np.arange(len(codes))
+    copied = [np.full(len(result.harvest.rows), first_row[result.number]) for result in results]
+    y = take_rows(given.y, np.concatenate([originals, *copied]).astype(np.intp))
+    if not sum(map(len, copied)):
+        return take_rows(given.X, originals), y
+    rows = np.concatenate([result.harvest.rows for result in results])
+    columns = [_new_column(rows[:, j], matrix[:, j], bool(nominal[j])) for j in range(matrix.shape[1])]
+    return append_rows(given.X, columns), y
+
+
+def _new_column(cells: NDArray[np.float64], training: NDArray[Any], nominal: bool) -> NewColumn:
+    """Categories and missing values are copied from a training row that has them, numbers are written."""
+    values, first_row = np.unique(training, return_index=True)  # NaN is the last, and one
+    row = np.full(len(cells), -1, dtype=np.intp)
+    copied = np.ones(len(cells), dtype=bool) if nominal else np.isnan(cells)
+    row[copied] = first_row[np.searchsorted(values, cells[copied])]
+    return NewColumn(row, cells[~copied])
+
+
+def _warn_without_patterns(name: str) -> None:
+    warnings.warn(
+        f"Class {name} has no patterns: in no leaf does it outnumber the other classes. It gets no new rows; more trees "
+        "(n_estimators) or more columns per node (max_features) may find some.",
+        RarewoodWarning,
+        stacklevel=4,
+    )
+
+
+def _warn_if_short(name: str, n_wanted: int, harvest: Harvest) -> None:
+    n_missing = n_wanted - len(harvest.rows)
+    if n_missing:
+        warnings.warn(
+            f"Class {name} was to get {n_wanted} new rows and got {len(harvest.rows)}, {n_missing} too few: "
+            f"{harvest.end}. A Hellinger tree told {harvest.n_candidates - harvest.n_accepted} of "
+            f"{harvest.n_candidates} rows made from the original ones. Raise max_rounds or min_samples_leaf, or keep "
+            "all rows with validate=False.",
+            RarewoodWarning,
+            stacklevel=4,
+        )
