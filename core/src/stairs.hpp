@@ -32,7 +32,8 @@ class Stairs {
   // The row of the leaf table in which each of n rows, `stride` apart, ends.
   void walk(T const* rows, std::ptrdiff_t stride, std::size_t n, std::uint32_t* leaf_rows) const {
     std::size_t done = 0;
-    for (; done + together <= n; done += together) walk_together(rows + static_cast<std::ptrdiff_t>(done) * stride, stride, leaf_rows + done);
+    for (; done + together <= n; done += together)
+      walk_together(rows + static_cast<std::ptrdiff_t>(done) * stride, stride, leaf_rows + done);
     for (; done < n; ++done) {
       T const* const row = rows + static_cast<std::ptrdiff_t>(done) * stride;
       std::size_t at = 0;
