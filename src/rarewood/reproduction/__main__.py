@@ -1,0 +1,64 @@
+"""Repeats papers from a terminal: ``python -m rarewood.reproduction hedex``, or ``docs`` for the page on all of them."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from pathlib import Path
+
+from rarewood.reproduction._page import write_page
+from rarewood.reproduction._run import papers, reproduce
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """Parse the arguments, run, print Markdown."""
+    given = _parser().parse_args(arguments)
+    settings = {"n_jobs": given.n_jobs, "cache": given.cache, "protocol": given.protocol}
+    if given.what == "docs":
+        write_page(given.output, full=given.full, **settings)
+        sys.stdout.write(f"written: {given.output}\n")
+        return 0
+    result = reproduce(
+        given.what,
+        given.full,
+        experiments=given.experiment,
+        datasets=given.dataset,
+        methods=given.method,
+        progress=True if given.progress else None,
+        **settings,
+    )
+    sys.stdout.write(result.to_markdown(_command(arguments)))
+    return 0
+
+
+def _command(arguments: list[str] | None) -> str:
+    return " ".join(["python -m rarewood.reproduction", *(sys.argv[1:] if arguments is None else arguments)])
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog="python -m rarewood.reproduction",
+        description="Repeat a paper's experiments and print our figures beside the printed ones.",
+        epilog="Data sets: those of scikit-learn, of the extra 'keel', and of the folder that RAREWOOD_DATA names.",
+    )
+    parser.add_argument("what", choices=[*papers(), "docs"], help="a paper, or docs for a page on all of them")
+    size = parser.add_mutually_exclusive_group()
+    size.add_argument(
+        "--quick", dest="full", action="store_false", help="few data sets and repeats: minutes (the default)"
+    )
+    size.add_argument(
+        "--full", dest="full", action="store_true", help="every data set at hand, the paper's protocol: hours"
+    )
+    parser.add_argument("--protocol", help="another protocol, such as 5x2")
+    parser.add_argument("--experiment", action="append", help="only this experiment; may be repeated")
+    parser.add_argument("--dataset", action="append", help="only this data set; may be repeated")
+    parser.add_argument("--method", action="append", help="only this method; may be repeated")
+    parser.add_argument("--n-jobs", type=int, default=None, help="processes side by side")
+    parser.add_argument("--cache", type=Path, default=None, help="folder of results; a stopped run goes on from there")
+    parser.add_argument("--progress", action="store_true", help="show progress even where there is no terminal")
+    parser.add_argument("--output", type=Path, default=Path("docs/reproduction.md"), help="for docs: the page to write")
+    return parser
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())

@@ -1,0 +1,267 @@
+"""Rules that decide whether a claim of a paper stands in our results.
+
+Each function returns a rule: experiment and results in, verdict out. A claim of significance stands only if our test is
+significant, too; a claim about a method or a data set that is not here cannot be tested.
+"""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable, Sequence
+from functools import wraps
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.stats import binomtest, linregress, wilcoxon
+
+from rarewood.evaluation import Comparison
+from rarewood.reproduction._definition import Experiment, Outcome, Verdict
+from rarewood.statistics import bonferroni_dunn_cd, friedman, nemenyi_cd
+
+Rule = Callable[[Experiment, Comparison], Verdict]
+
+
+def _needs(*methods: str) -> Callable[[Rule], Rule]:
+    """A rule that is only asked where these methods have scores on at least two data sets."""
+
+    def wrap(rule: Rule) -> Rule:
+        @wraps(rule)
+        def guarded(experiment: Experiment, results: Comparison) -> Verdict:
+            absent = [method for method in methods if method not in results.methods]
+            if absent:
+                return Verdict("cannot be tested", f"not here: {', '.join(absent)}")
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore")
+                return rule(experiment, results)
+
+        return guarded
+
+    return wrap
+
+
+def _outcome(stands: bool | np.bool_) -> Outcome:
+    return "reproduces" if stands else "does not"
+
+
+def columns(results: Comparison, metric: str, methods: Sequence[str]) -> NDArray[np.float64]:
+    """Means of some methods on the data sets where all of them have one, of shape (n_datasets, n_methods)."""
+    means = results.means(metric)[:, [results.methods.index(method) for method in methods]]
+    return means[np.isfinite(means).all(axis=1)]
+
+
+def agrees(metric: str, methods: Sequence[str], limit: float) -> Rule:
+    """The mean absolute difference to the printed figures is at most `limit`."""
+
+    def rule(experiment: Experiment, results: Comparison) -> Verdict:
+        table = experiment.published[metric]
+        here = [method for method in methods if method in results.methods]
+        printed = table.matrix(results.datasets, here)
+        ours = results.means(metric)[:, [results.methods.index(method) for method in here]]
+        gap = np.abs(ours - printed)
+        if not np.isfinite(gap).any():
+            return Verdict("cannot be tested", "no figure on both sides")
+        each = ", ".join(
+            f"{method} {np.nanmean(gap[:, j]):.4f}" for j, method in enumerate(here) if np.isfinite(gap[:, j]).any()
+        )
+        mean = float(np.nanmean(gap))
+        found = f"{mean:.4f} over {int(np.isfinite(gap).sum())} figures ({each})"
+        return Verdict(_outcome(mean <= limit), found)
+
+    return rule
+
+
+def wins_more(metric: str, winner: str, losers: Sequence[str], printed: str = "") -> Rule:
+    """Over the data sets the winner has more significant wins than losses against each of the others (corrected paired t)."""
+
+    @_needs(winner, *losers)
+    def rule(experiment: Experiment, results: Comparison) -> Verdict:  # noqa: ARG001
+        counts = {loser: results.wins(metric).counts[winner, loser] for loser in losers}
+        told = ", ".join(f"{count} against {loser}" for loser, count in counts.items())
+        stands = all(count.wins > count.losses for count in counts.values())
+        return Verdict(_outcome(stands), f"win/draw/loss {told}" + (f"; printed {printed}" if printed else ""))
+
+    return rule
+
+
+def most_wins(metric: str, first: Sequence[str], methods: Sequence[str]) -> Rule:
+    """By significant wins minus losses against all others, the `first` methods come first, in any order."""
+
+    @_needs(*methods)
+    def rule(experiment: Experiment, results: Comparison) -> Verdict:  # noqa: ARG001
+        table = results.wins(metric).counts
+        net = {
+            method: sum(table[method, other].wins - table[method, other].losses for other in methods if other != method)
+            for method in methods
+        }
+        order = sorted(net, key=lambda method: -net[method])
+        stands = set(order[: len(first)]) == set(first)
+        return Verdict(_outcome(stands), "wins minus losses: " + ", ".join(f"{m} {net[m]:+d}" for m in order))
+
+    return rule
+
+
+def better_ranks(
+    metric: str,
+    winner: str,
+    losers: Sequence[str],
+    *,
+    among: Sequence[str],
+    posthoc: str = "nemenyi",
+    level: float = 0.05,
+    significant: bool = True,
+) -> Rule:
+    """Friedman's test over `among` rejects and the winner's average rank is better by more than the critical difference.
+
+    With `significant=False` only the better rank is asked for.
+    """
+
+    @_needs(*among)
+    def rule(experiment: Experiment, results: Comparison) -> Verdict:  # noqa: ARG001
+        scores = columns(results, metric, among)
+        if len(scores) < 3:
+            return Verdict("cannot be tested", f"only {len(scores)} data sets with all methods")
+        test = friedman(scores, names=list(among), larger_is_better=results.larger_is_better(metric))
+        ranks = test.average_ranks
+        distance = {"nemenyi": nemenyi_cd, "bonferroni-dunn": bonferroni_dunn_cd}[posthoc](
+            len(among), len(scores), level
+        )
+        margin = min(ranks[loser] - ranks[winner] for loser in losers)
+        told = ", ".join(f"{name} {rank:.2f}" for name, rank in ranks.as_dict().items())
+        found = (
+            f"average ranks over {len(scores)} sets: {told}; Friedman chi2 {test.chi2:.2f}, F {test.f:.2f}, p {test.p_value:.3g}; "
+            f"smallest margin {margin:.2f}, critical difference {distance:.2f} ({posthoc}, {level:g})"
+        )
+        return Verdict(
+            _outcome(margin > 0 and (not significant or (test.p_value < level and margin > distance))), found
+        )
+
+    return rule
+
+
+def no_difference(metric: str, first: str, second: str, level: float = 0.05) -> Rule:
+    """Two methods do not differ over the data sets: Friedman's test of their ranks does not reject."""
+
+    @_needs(first, second)
+    def rule(experiment: Experiment, results: Comparison) -> Verdict:  # noqa: ARG001
+        scores = columns(results, metric, [first, second])
+        if len(scores) < 3:
+            return Verdict("cannot be tested", f"only {len(scores)} data sets")
+        test = friedman(scores, names=[first, second], larger_is_better=results.larger_is_better(metric))
+        ranks = ", ".join(f"{name} {rank:.2f}" for name, rank in test.average_ranks.as_dict().items())
+        return Verdict(_outcome(test.chi2_p_value >= level), f"average ranks {ranks}, p {test.chi2_p_value:.3g}")
+
+    return rule
+
+
+def best_on(metric: str, method: str, rivals: Sequence[str], share: float, near: float) -> Rule:
+    """The method has the best mean on at least `share` of the data sets and is within `near` of the best on the others."""
+
+    @_needs(method, *rivals)
+    def rule(experiment: Experiment, results: Comparison) -> Verdict:  # noqa: ARG001
+        scores = columns(results, metric, [method, *rivals])
+        behind = scores.max(axis=1) - scores[:, 0]
+        best = int(np.sum(behind <= 1e-12))
+        stands = best >= share * len(scores) and np.all(behind <= near)
+        found = f"best on {best} of {len(scores)}; at most {behind.max():.3f} behind the best"
+        return Verdict(_outcome(stands), found)
+
+    return rule
+
+
+def raises(metric: str, pairs: Sequence[tuple[str, str]], level: float = 0.05) -> Rule:
+    """In each pair the second method is better over the data sets, by the one-sided signed-rank test."""
+
+    @_needs(*(name for pair in pairs for name in pair))
+    def rule(experiment: Experiment, results: Comparison) -> Verdict:  # noqa: ARG001
+        told, stands = [], True
+        for plain, changed in pairs:
+            gain = np.diff(columns(results, metric, [plain, changed]), axis=1)[:, 0]
+            if len(gain) < 5:
+                return Verdict("cannot be tested", f"only {len(gain)} data sets")
+            p_value = float(wilcoxon(gain, alternative="greater").pvalue) if np.any(gain) else 1.0
+            stands &= p_value < level
+            told.append(
+                f"{plain} {gain.mean():+.3f} (better on {int((gain > 0).sum())} of {len(gain)}, p {p_value:.3g})"
+            )
+        return Verdict(_outcome(stands), "; ".join(told))
+
+    return rule
+
+
+def rarely_loses(metric: str, pairs: Sequence[tuple[str, str]], at_most: int) -> Rule:
+    """In each pair the second method has at most `at_most` significant losses (corrected paired t)."""
+
+    @_needs(*(name for pair in pairs for name in pair))
+    def rule(experiment: Experiment, results: Comparison) -> Verdict:  # noqa: ARG001
+        counts = {plain: results.wins(metric).counts[changed, plain] for plain, changed in pairs}
+        told = ", ".join(f"{plain} {count}" for plain, count in counts.items())
+        return Verdict(_outcome(all(c.losses <= at_most for c in counts.values())), f"win/draw/loss {told}")
+
+    return rule
+
+
+def wins_runs(metric: str, winner: str, loser: str, printed: int, of: int, level: float = 0.05) -> Rule:
+    """Over simulated runs, each a data set of its own, the winner wins more often than chance allows (sign test)."""
+
+    @_needs(winner, loser)
+    def rule(experiment: Experiment, results: Comparison) -> Verdict:  # noqa: ARG001
+        scores = columns(results, metric, [winner, loser])
+        wins, losses = int(np.sum(scores[:, 0] > scores[:, 1])), int(np.sum(scores[:, 0] < scores[:, 1]))
+        if wins + losses < 6:
+            return Verdict("cannot be tested", f"only {wins + losses} runs that are not drawn")
+        p_value = float(binomtest(wins, wins + losses, alternative="greater").pvalue)
+        found = f"{winner} wins {wins} of {len(scores)} runs (printed: {printed} of {of}), sign test p {p_value:.3g}"
+        return Verdict(_outcome(p_value < level), found)
+
+    return rule
+
+
+def follows(metric: str, at: dict[str, float], rises: bool) -> Rule:
+    """Over methods placed at values of a parameter, the measure rises (or falls) with it: slope of the regression line.
+
+    The figures that this is for show lines without a test, so the direction decides; the p-value of the slope stands beside.
+    """
+
+    def rule(experiment: Experiment, results: Comparison) -> Verdict:  # noqa: ARG001
+        here = {method: value for method, value in at.items() if method in results.methods}
+        if len(here) < 3:
+            return Verdict("cannot be tested", f"only {len(here)} values of the parameter")
+        scores = columns(results, metric, list(here)).mean(axis=0)
+        line: Any = linregress(list(here.values()), scores)
+        stands = line.slope > 0 if rises else line.slope < 0
+        return Verdict(
+            _outcome(stands), f"slope {line.slope:+.4f}, p {line.pvalue:.3g}, from {scores[0]:.3f} to {scores[-1]:.3f}"
+        )
+
+    return rule
+
+
+def best_at(metric: str, dataset: str, method: str) -> Rule:
+    """The method has the best mean on one data set."""
+
+    @_needs(method)
+    def rule(experiment: Experiment, results: Comparison) -> Verdict:  # noqa: ARG001
+        if dataset not in results.datasets:
+            return Verdict("cannot be tested", f"{dataset} is not here")
+        row = results.means(metric)[results.datasets.index(dataset)]
+        scores = dict(zip(results.methods, row if results.larger_is_better(metric) else -row))
+        order = sorted((name for name in scores if np.isfinite(scores[name])), key=lambda name: -scores[name])
+        told = ", ".join(f"{name} {abs(scores[name]):.3f}" for name in order)
+        return Verdict(_outcome(bool(order) and order[0] == method), told)
+
+    return rule
+
+
+def differs_at(metric: str, dataset: str, winner: str, loser: str, level: float = 0.05) -> Rule:
+    """On one data set the winner is significantly better (corrected paired t)."""
+
+    @_needs(winner, loser)
+    def rule(experiment: Experiment, results: Comparison) -> Verdict:  # noqa: ARG001
+        if dataset not in results.datasets:
+            return Verdict("cannot be tested", f"{dataset} is not here")
+        test = results.test(metric, dataset, winner, loser)
+        gain = test.mean_difference if results.larger_is_better(metric) else -test.mean_difference
+        return Verdict(_outcome(gain > 0 and test.p_value < level), f"difference {gain:+.3f}, p {test.p_value:.3g}")
+
+    return rule
