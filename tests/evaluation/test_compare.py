@@ -2,7 +2,6 @@
 
 import json
 import os
-import signal
 import sys
 import threading
 import time
@@ -12,7 +11,7 @@ import pandas as pd
 import polars as pl
 import pytest
 from scipy import sparse
-from sklearn.base import BaseEstimator, ClassifierMixin, clone
+from sklearn.base import clone
 from sklearn.datasets import load_iris, make_classification
 from sklearn.ensemble import BaggingClassifier
 from sklearn.linear_model import LogisticRegression, RidgeClassifier
@@ -23,46 +22,16 @@ from sklearn.neighbors import KNeighborsClassifier
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.tree import DecisionTreeClassifier
-from threadpoolctl import threadpool_info
 
 from rarewood._progress import progress
 from rarewood.evaluation import compare
 from rarewood.exceptions import RarewoodWarning
 from rarewood.metrics import Metric
+from witnesses import Crash, Guess, Witness
 
 
 def problem(n=80, seed=0, **options):
     return make_classification(n_samples=n, weights=[0.75], random_state=seed, **options)
-
-
-class Guess(ClassifierMixin, BaseEstimator):
-    """Gives every row the shares of the classes; what it is told at random decides nothing."""
-
-    def __init__(self, random_state=None):
-        self.random_state = random_state
-
-    def fit(self, X, y):
-        self.classes_, counts = np.unique(y, return_counts=True)
-        self.shares_ = counts / len(y)
-        return self
-
-    def predict(self, X):
-        return np.full(len(X), self.classes_[self.shares_.argmax()])
-
-    def predict_proba(self, X):
-        return np.tile(self.shares_, (len(X), 1))
-
-
-class Witness(Guess):
-    """Fails with what it saw."""
-
-    def __init__(self, random_state=None, n_jobs=None):
-        super().__init__(random_state)
-        self.n_jobs = n_jobs
-
-    def fit(self, X, y):
-        pools = [pool["num_threads"] for pool in threadpool_info()]
-        raise RuntimeError(json.dumps([self.random_state, self.n_jobs, max(pools), os.getpid()]))
 
 
 def seen(result, method="witness"):
@@ -345,10 +314,6 @@ class TestProcesses:
 
     @pytest.mark.skipif(not hasattr(os, "kill"), reason="signals of POSIX")
     def test_a_process_that_dies_is_a_failure_of_its_method_alone(self):
-        class Crash(Guess):
-            def fit(self, X, y):
-                os.kill(os.getpid(), signal.SIGKILL)
-
         methods = {"crash": Crash(), "guess": Guess()}
         result = compare(methods, {"data": problem()}, ShuffleSplit(1), "accuracy", n_jobs=2)
         assert list(result.failures()) == [("data", "crash")]

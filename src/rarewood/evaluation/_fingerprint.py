@@ -78,8 +78,8 @@ def describe(value: Any, above: tuple[int, ...] = ()) -> str:
         return f"frame {fingerprint(value)}"
     if isinstance(value, FunctionType):
         return _describe_function(value, inside)
-    if isinstance(value, ModuleType) or (callable(value) and hasattr(value, "__qualname__")):
-        return f"{getattr(value, '__module__', '')}.{getattr(value, '__qualname__', value)}"
+    if isinstance(value, ModuleType) or (callable(value) and hasattr(value, "__name__")):
+        return f"{getattr(value, '__module__', '')}.{getattr(value, '__qualname__', value.__name__)}"
     return f"{_class_name(type(value))}({_describe_state(value, inside)})"
 
 
@@ -114,8 +114,10 @@ def _describe_state(value: Any, above: tuple[int, ...]) -> str:
     """What pickle would keep of an object without `get_params`: a splitter, a distribution, a criterion."""
     try:
         return describe(value.__reduce_ex__(4)[1:], above)
-    except TypeError:  # not picklable
-        return describe(getattr(value, "__dict__", None), above)
+    except (
+        TypeError
+    ):  # not picklable; if all else fails a name that no other process will have, rather than a wrong one
+        return describe(vars(value), above) if hasattr(value, "__dict__") else repr(value)
 
 
 def _class_name(cls: type) -> str:

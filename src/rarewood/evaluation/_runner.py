@@ -52,7 +52,8 @@ class Work:
         try:
             return next(iter(self._side_by_side([cell], n_processes=2)))[1]
         except BrokenProcessPool as error:
-            return empty_result(self.folds[cell.dataset][cell.fold]) | {"error": f"{type(error).__name__}: {_DIED}"}
+            reason = f"{_last_line(error.__cause__)}: {error}" if error.__cause__ else _DIED
+            return empty_result(self.folds[cell.dataset][cell.fold]) | {"error": f"{type(error).__name__}: {reason}"}
 
     def _side_by_side(self, cells: Iterable[Cell], n_processes: int) -> Iterator[tuple[Cell, Record]]:
         """In several processes with one native thread each."""
@@ -61,9 +62,9 @@ class Work:
             try:
                 yield from parallel(joblib.delayed(_in_worker)(cell, self._parts(cell)) for cell in cells)
             except pickle.PicklingError as error:
-                reason = str(error.__cause__ or error).strip('"\n ').splitlines()[-1]
                 raise TypeError(
-                    f"a method, a data set or a measure cannot be sent to another process ({reason}); use n_jobs=1."
+                    "a method, a data set or a measure cannot be sent to another process "
+                    f"({_last_line(error.__cause__ or error)}); use n_jobs=1."
                 ) from error
 
     def _parts(self, cell: Cell) -> tuple[Any, Table, Fold, int, Sequence[Metric]]:
@@ -73,6 +74,11 @@ class Work:
 
 def _in_worker(cell: Cell, parts: tuple[Any, Table, Fold, int, Sequence[Metric]]) -> tuple[Cell, Record]:
     return cell, run_cell(*parts, True)
+
+
+def _last_line(error: BaseException) -> str:
+    """The message alone; joblib's causes quote a whole traceback."""
+    return str(error).strip('"\n ').splitlines()[-1]
 
 
 def _record(cell: Cell, result: Record) -> Record:

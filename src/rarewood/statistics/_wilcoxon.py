@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations
@@ -185,7 +186,9 @@ def _test(a: NDArray[np.float64], b: NDArray[np.float64], first: str, second: st
     gaps = _even_gaps(a, b) * (1 if larger_is_better else -1)
     sizes = np.abs(gaps)
     exact = len(gaps) <= _LARGEST_EXACT and bool(np.all(sizes > 0)) and len(np.unique(sizes)) == len(sizes)
-    outcome = wilcoxon(gaps, zero_method="zsplit", correction=False, method="exact" if exact else "approx")
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", UserWarning)  # of few data sets; the docstring says when p is approximate
+        outcome = wilcoxon(gaps, zero_method="zsplit", correction=False, method="exact" if exact else "approx")
     ranks = rankdata(sizes)
     better, worse = (first, second) if ranks[gaps > 0].sum() >= ranks[gaps < 0].sum() else (second, first)
     return PairTest(better, worse, float(outcome.statistic), float(outcome.pvalue), float(outcome.pvalue))
