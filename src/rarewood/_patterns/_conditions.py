@@ -126,7 +126,7 @@ def conditions_of_leaves(tree: Tree, leaves: Ints, n_categories: NDArray[np.int3
     nominal = np.isnan(tree.threshold[parent])
     _refuse_hyperplanes(tree, parent[nominal])
     intervals = _merged_intervals(tree, owner[~nominal], node[~nominal], parent[~nominal], column[~nominal])
-    sets = _merged_sets(tree, owner[nominal], node[nominal], column[nominal], n_categories)
+    sets = _merged_sets(tree, owner[nominal], node[nominal], parent[nominal], column[nominal], n_categories)
     return _grouped(len(leaves), [*intervals, *sets], has_missing)
 
 
@@ -193,12 +193,14 @@ def _merged_intervals(tree: Tree, owner: Ints, node: Ints, parent: Ints, column:
     ]
 
 
-def _merged_sets(tree: Tree, owner: Ints, node: Ints, column: Ints, n_categories: NDArray[np.int32]) -> list[_Merged]:
+def _merged_sets(
+    tree: Tree, owner: Ints, node: Ints, parent: Ints, column: Ints, n_categories: NDArray[np.int32]
+) -> list[_Merged]:
     merged = []
     for each in np.unique(column).tolist():
         here = column == each
-        nodes, edge = np.unique(node[here], return_inverse=True)
-        allowed, missing = _sets_of_edges(tree, nodes, int(n_categories[each]))
+        nodes, first_step, edge = np.unique(node[here], return_index=True, return_inverse=True)
+        allowed, missing = _sets_of_edges(tree, nodes, parent[here][first_step], int(n_categories[each]))
         order, first = _groups(owner[here], column[here])
         owners = owner[here][order][first]
         merged.append(
@@ -214,15 +216,13 @@ def _merged_sets(tree: Tree, owner: Ints, node: Ints, column: Ints, n_categories
     return merged
 
 
-def _sets_of_edges(tree: Tree, nodes: Ints, n_categories: int) -> tuple[Flags, Flags]:
+def _sets_of_edges(tree: Tree, nodes: Ints, parents: Ints, n_categories: int) -> tuple[Flags, Flags]:
     """Which categories, and whether missing values, go to each of the nodes from its parent."""
-    parents = _parents(tree)[nodes]
-    first_child = tree.children_left
+    places = nodes - tree.children_left[parents]
     allowed = np.zeros((len(nodes), n_categories), dtype=bool)
     missing = np.zeros(len(nodes), dtype=bool)
-    for row, (node, parent) in enumerate(zip(nodes.tolist(), parents.tolist(), strict=True)):
+    for row, (node, parent, place) in enumerate(zip(nodes.tolist(), parents.tolist(), places.tolist(), strict=True)):
         codes = tree.categories(parent)
-        place = node - int(first_child[parent])
         if tree.split_kind(parent) == "multiway":
             allowed[row, codes[place : place + 1]] = True  # none for the branch of the missing values
         else:
@@ -235,10 +235,9 @@ def _sets_of_edges(tree: Tree, nodes: Ints, n_categories: int) -> tuple[Flags, F
 
 def _groups(owner: Ints, column: Ints) -> tuple[Ints, Ints]:
     """An order that puts steps of one pattern and column side by side, and where each such group starts."""
-    order = np.lexsort((column, owner))
-    owner, column = owner[order], column[order]
-    changes = (np.diff(owner) != 0) | (np.diff(column) != 0)
-    return order, np.flatnonzero(np.concatenate([[True], changes]))
+    key = owner * (column.max() + 1) + column
+    order = np.argsort(key)
+    return order, np.flatnonzero(np.diff(key[order], prepend=-1))
 
 
 def _grouped(n_patterns: int, merged: list[_Merged], has_missing: Flags) -> Conditions:
@@ -251,7 +250,7 @@ def _grouped(n_patterns: int, merged: list[_Merged], has_missing: Flags) -> Cond
     sizes = [np.zeros(len(p.owner), np.int64) if p.allowed is None else p.allowed.sum(axis=1) for p in merged]
     codes = [np.nonzero(part.allowed)[1] for part in merged if part.allowed is not None]
     code_start = np.concatenate([[0], np.cumsum(np.concatenate(sizes))]).astype(np.int64)
-    order = np.lexsort((column, owner))
+    order, _ = _groups(owner, column)
     new_code_start, cells = gather_segments(code_start, order)
     return Conditions(
         np.searchsorted(owner[order], np.arange(n_patterns + 1)).astype(np.int64),

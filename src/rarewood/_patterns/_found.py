@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import dataclass, fields, replace
 from typing import Any, Self
 
@@ -58,27 +58,48 @@ class Found:
 
     def ranked(self) -> Found:
         """The strongest first; of equals the one with more support, then the one with fewer conditions."""
+        return self.take(self._ranking())
+
+    def _ranking(self) -> NDArray[np.int64]:
         scores = strength(self.rare, self.rest)
-        return self.take(np.lexsort((self.leaf, self.tree, self.conditions.sizes, -self.rare, -scores)))
+        return np.lexsort((self.leaf, self.tree, self.conditions.sizes, -self.rare, -scores))
 
-    def without_duplicates(self, matrix: NDArray[Any] | None) -> Found:
-        """The first of every rule, with the number of its occurrences.
+    def ranked_without_duplicates(self, matrix: NDArray[Any] | None) -> Found:
+        """The same, but of equal rules only the first, with the number of its occurrences.
 
-        Two rules are the same if they ask the same of the same columns. Of the bounds of an interval only their place among
+        Two rules are equal if they ask the same of the same columns. Of the bounds of an interval only their place among
         the values of `matrix` counts: no row there can tell 30.2 from 30.7 where ages are whole numbers.
         """
-        keys = _comparable(self.conditions, matrix)
-        starts, code_starts = self.conditions.start.tolist(), self.conditions.code_start.tolist()
-        codes = self.conditions.codes
-        places: dict[tuple[int, bytes, bytes], int] = {}
-        number = np.empty(len(self.label), dtype=np.int64)
-        for pattern, label in enumerate(self.label.tolist()):
-            begin, end = starts[pattern], starts[pattern + 1]
-            allowed = codes[code_starts[begin] : code_starts[end]]
-            number[pattern] = places.setdefault((label, keys[begin:end].tobytes(), allowed.tobytes()), len(places))
+        order = self._ranking()
+        number = self._numbered_rules(order, matrix)
         _, first = np.unique(number, return_index=True)
-        kept = self.take(first)
-        return replace(kept, occurrences=np.bincount(number, weights=self.occurrences).astype(np.int64))
+        first.sort()
+        times = np.bincount(number, weights=self.occurrences[order])
+        return replace(self.take(order[first]), occurrences=times[number[first]].astype(np.int64))
+
+    def _numbered_rules(self, order: NDArray[np.int64], matrix: NDArray[Any] | None) -> NDArray[np.int64]:
+        """A number for each pattern in that order, the same for equal rules."""
+        start, labels = self.conditions.start.tolist(), self.label.tolist()
+        columns = self.conditions.column
+        number = _numbered((labels[p], columns[start[p] : start[p + 1]].tobytes()) for p in order.tolist())
+        shared = np.flatnonzero(np.bincount(number)[number] > 1)  # the others are the only ones with their columns
+        some = self.conditions.take(order[shared])
+        keys, start, code_start = _comparable(some, matrix), some.start.tolist(), some.code_start.tolist()
+        again = _numbered(
+            (
+                number[place],
+                keys[start[i] : start[i + 1]].tobytes(),
+                some.codes[code_start[start[i]] : code_start[start[i + 1]]].tobytes(),
+            )
+            for i, place in enumerate(shared.tolist())
+        )
+        number[shared] = len(number) + again
+        return number
+
+
+def _numbered(keys: Iterable[Hashable]) -> NDArray[np.int64]:
+    places: dict[Hashable, int] = {}
+    return np.array([places.setdefault(key, len(places)) for key in keys], dtype=np.int64)
 
 
 def _comparable(conditions: Conditions, matrix: NDArray[Any] | None) -> NDArray[np.float64]:

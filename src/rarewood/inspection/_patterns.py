@@ -122,9 +122,8 @@ def extract_patterns(
             min_support=min_support,
             n_threads=thread_count(getattr(forest, "n_jobs", None)),
             report=report,
-        ).ranked()
-    if deduplicate:
-        found = found.without_duplicates(rows)
+        )
+    found = found.ranked_without_duplicates(rows) if deduplicate else found.ranked()
     vocabulary = Vocabulary(forest._encoder, getattr(forest, "feature_names_in_", None), decimals)
     frame = nw.from_native(X, pass_through=True)
     backend = frame.implementation if isinstance(frame, nw.DataFrame) else None
