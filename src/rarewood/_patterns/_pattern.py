@@ -33,6 +33,8 @@ class Pattern:
         Where it was found first.
     held_out_rare, held_out_rest : int or None
         The two counts among held-out rows, if there were any.
+    members : str
+        What rows of the class are called when the pattern is printed.
     """
 
     rule: str
@@ -47,13 +49,11 @@ class Pattern:
     leaf: int
     held_out_rare: int | None = None
     held_out_rest: int | None = None
+    members: str = "rare"
 
     def __str__(self) -> str:
-        return f"{self.rule}  |  {self.counts_in_words(f'of class {self.label}')}"
-
-    def counts_in_words(self, members: str) -> str:
-        """Support and strength; `members` is what to call rows of the class."""
-        text = f"{_share(self.rare, self.rest)} {members}, strength {number_in_words(self.strength, 1)}"
+        share = _share(self.rare, self.rest)
+        text = f"{self.rule}  |  {share} {self.members}, strength {number_in_words(self.strength, 1)}"
         if self.held_out_rare is None or self.held_out_rest is None:
             return text
         return f"{text}, held out {_share(self.held_out_rare, self.held_out_rest)}"

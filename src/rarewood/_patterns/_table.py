@@ -80,6 +80,7 @@ class Patterns(Sequence[Pattern]):
             leaf=int(found.leaf[i]),
             held_out_rare=None if held_out[0] is None else int(held_out[0][i]),
             held_out_rest=None if held_out[1] is None else int(held_out[1][i]),
+            members="rare" if found.label[i] == self._rarest else f"of class {self._classes[found.label[i]]}",
         )
 
     @property
@@ -137,17 +138,9 @@ class Patterns(Sequence[Pattern]):
             return "no patterns: there is no leaf in which the class outnumbers the rest"
         shown = self._top(top)
         several = len(np.unique(self._found.label)) > 1
-        lines = [
-            f"{f'{pattern.label}: ' if several else ''}{pattern.rule}  |  "
-            f"{pattern.counts_in_words(self._class_in_words(pattern))}"
-            for pattern in shown
-        ]
+        lines = [f"{pattern.label}: {pattern}" if several else str(pattern) for pattern in shown]
         more = len(self) - len(shown)
         return "\n".join([*lines, f"... {more} more"] if more else lines)
-
-    def _class_in_words(self, pattern: Pattern) -> str:
-        known = self._rarest is not None and pattern.label == self._classes[self._rarest]
-        return "rare" if known else f"of class {pattern.label}"
 
     def _top(self, top: int | None) -> Patterns:
         if top is None:
