@@ -178,10 +178,22 @@ there.
 """
 
 
+CONCLUSION = """\
+With so many dangerous rows inside a rule, fully grown trees cut around each of them and their leaves are fragments of the rule:
+read patterns from shallow trees, or clean the rows first.
+"""
+
+
 def page(tables: list[Table], examples: list[str]) -> str:
     lines = ["# What was planted, and what was found", "", circumstances("python benchmarks/planted_rules.py"), ""]
     lines += [INTRODUCTION, *(table.to_markdown() for table in tables)]
-    lines += ["## In words", "", "The rules of the first table, and below each the pattern that is most like it:", ""]
+    lines += [
+        CONCLUSION,
+        "## In words",
+        "",
+        "The rules of the first table, and below each the pattern that is most like it:",
+        "",
+    ]
     lines += ["```", *examples, "```", ""]
     return "\n".join(lines)
 

@@ -263,6 +263,13 @@ class TestModel:
         assert not hasattr(model, "classes_")
 
 
+def test_a_threshold_set_after_the_fit_is_checked():
+    X, y = overlapping(30)
+    model = BiasedRankingClassifier(n_estimators=5, random_state=0).fit(X, y).set_params(threshold=2.0)
+    with pytest.raises(ValueError, match="threshold="):
+        model.predict(X)
+
+
 @pytest.mark.parametrize(
     ("parameter", "value"), [("clean", 1), ("ratio", 0.0), ("threshold", 0.0), ("threshold", 1.5), ("positive", "x")]
 )

@@ -215,6 +215,16 @@ class TestDegenerate:
         cleaner.fit_resample(X, y)
         assert (cleaner.votes_[y == 0] >= 0).all()
 
+    def test_sequential_cleaning_that_leaves_nothing_to_learn_from(self):
+        """The first of the two rows leaves, so nothing is left to judge the second by."""
+        X, y = np.array([[-1.0], [10.0], [0.0], [0.1], [0.2], [0.3]]), np.array([0, 0, 1, 1, 1, 1])
+        cleaner = BiasedForestCleaner(
+            positive=1, sequential=True, criterion="entropy", min_samples_split=2, random_state=0
+        )
+        _, y_kept = cleaner.fit_resample(X, y)
+        assert sorted(cleaner.votes_[:2].tolist()) == [-1, 50]
+        assert y_kept.tolist() == [0, 1, 1, 1, 1]
+
     def test_one_class(self):
         with pytest.raises(ValueError, match="class"):
             BiasedForestCleaner().fit_resample(np.zeros((5, 1)), np.zeros(5))

@@ -25,6 +25,7 @@ from rarewood.tree._base import TREE_PARAMETERS, resolve_criterion, resolve_max_
 NEGATIVE, POSITIVE = 0, 1
 _CLEANING_SHARE = 0.5  # of the positive rows, for each tree; the paper is silent
 _RANKING_SHARE = 0.8
+_PARTS_AT_ONCE = 16  # share the threads; each needs a weight per row and its forest until its rows are judged
 
 # What the parameters of trees that lean accept, whoever asks for them.
 BIASED_PARAMETERS: dict[str, tuple[Constraint, ...]] = {
@@ -182,25 +183,24 @@ def judge_negatives(
     bound = vote_bound(rules.threshold, grower.n_trees)
     parts = deal(negative, rules.n_subsets, rng)
 
-    def plan(number: int) -> ForestPlan:
+    def plan(number: int, part: NDArray[np.intp]) -> ForestPlan:
         """Trees that judge a part see neither it nor, where rows leave one part after the other, the removed ones."""
         trained = np.ones(len(votes)) if weights is None else weights.copy()
-        trained[parts[number]] = 0.0
-        trained[dangerous] = 0.0
+        trained[part] = 0.0
+        if rules.sequential:
+            trained[dangerous] = 0.0
         left = int(np.count_nonzero(trained[negative]))
         return grower.plan(number, cleaning_sizes(len(positive), left, rules.ratio), trained)
 
-    def judge(part: NDArray[np.intp], forest: Forest) -> None:
-        votes[part] = positive_votes(forest.voters(POSITIVE), grower.matrix[part], grower.n_threads)
-        dangerous[part] = votes[part] > bound
-
-    if rules.sequential:
-        for number, part in enumerate(parts):
-            if np.count_nonzero(~dangerous[negative]) > len(part):  # else the parts before left nothing to learn from
-                judge(part, grower.grow([plan(number)], _shifted(report, number * grower.n_trees))[0])
-    else:
-        for part, forest in zip(parts, grower.grow([plan(number) for number in range(len(parts))], report)):
-            judge(part, forest)
+    at_once = 1 if rules.sequential else _PARTS_AT_ONCE
+    for first in range(0, len(parts), at_once):
+        batch = parts[first : first + at_once]
+        if rules.sequential and np.count_nonzero(~dangerous[negative]) == len(batch[0]):
+            break  # this is the last part, and those before left nothing to learn from
+        plans = [plan(first + place, part) for place, part in enumerate(batch)]
+        for part, forest in zip(batch, grower.grow(plans, _shifted(report, first * grower.n_trees))):
+            votes[part] = positive_votes(forest.voters(POSITIVE), grower.matrix[part], grower.n_threads)
+            dangerous[part] = votes[part] > bound
     return Cleaning(votes, dangerous)
 
 

@@ -12,7 +12,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from rarewood._core import Forest, ForestPlan
 from rarewood._progress import progress
-from rarewood._validation import Constraint, Integer, Number, Weights
+from rarewood._validation import Constraint, Integer, Number, Weights, check_parameter
 from rarewood.ensemble._base import check_flag, thread_count
 from rarewood.ensemble._bias import (
     BIASED_PARAMETERS,
@@ -49,7 +49,7 @@ class BiasedRankingClassifier(BaseTreeModel):
         Rare rows for each other row that a tree sees, above 0. A tree sees four fifths of the rare rows.
     threshold : float, default=0.5
         Share of the trees, above 0 and at most 1. A row drops out if **fewer** than this share call it rare: a row with
-        exactly so many votes stays.
+        exactly so many votes stays. It may be changed on a fitted model.
     clean : bool, default=True
         Whether to remove dangerous rows first, as :class:`rarewood.BiasedForestCleaner` with its own defaults and the trees
         chosen here. For other settings of the cleaning, put that cleaner before this classifier in a pipeline.
@@ -260,6 +260,7 @@ class BiasedRankingClassifier(BaseTreeModel):
         return self._score(self._encode(X))
 
     def _score(self, matrix: NDArray[Any]) -> NDArray[np.int64]:
+        check_parameter("threshold", self.threshold, *BIASED_PARAMETERS["threshold"])  # may change on a fitted model
         n_threads = thread_count(self.n_jobs)
         score = np.zeros(len(matrix), dtype=np.int64)
         alive = np.arange(len(matrix))

@@ -70,7 +70,7 @@ class BiasedForestCleaner(TableSampler, BaseCleaningSampler):
     sample_indices_ : ndarray of shape (n_kept,)
         The rows that were kept, ascending.
     votes_ : ndarray of int of shape (n_samples,)
-        How many trees called each row rare; -1 for the rare rows, which are not judged.
+        How many trees called each row rare; -1 for rows that were not judged, as the rare ones.
     positive_ : label
         The class that was taken for the rare one.
     sampling_strategy_ : dict
