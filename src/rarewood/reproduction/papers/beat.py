@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
+from rarewood._recipes import Columns
 from rarewood.metrics import Metric, Predictions
 from rarewood.reproduction._claims import agrees, best_at, differs_at, follows, no_difference, raises
 from rarewood.reproduction._definition import Claim, DataSet, Experiment, Method, Paper, recipe
 from rarewood.reproduction._published import published_table
+from rarewood.reproduction.papers._giving_up import GivingUpForest
 
 F = "minority_f1"
 
@@ -71,6 +75,21 @@ METHODS = (
 )
 ONE_OF_THE_BAG = (recipe("C4.5", "bagged-c4.5", n_estimators=1, **BAGGED),)
 
+
+def giving_up_forest() -> Any:
+    """The twin of BRF on dummy-coded categories and means for missing numbers."""
+    from sklearn.compose import make_column_transformer
+    from sklearn.impute import SimpleImputer
+    from sklearn.pipeline import make_pipeline
+    from sklearn.preprocessing import OneHotEncoder
+
+    columns = make_column_transformer(
+        (SimpleImputer(keep_empty_features=True), Columns("from_dtype", nominal=False)),
+        (OneHotEncoder(handle_unknown="ignore", sparse_output=False), Columns("from_dtype", nominal=True)),
+    )
+    return make_pipeline(columns, GivingUpForest())
+
+
 ALPHAS = {f"alpha {alpha:.1f}": alpha for alpha in np.round(np.arange(0.1, 2.0, 0.2), 1).tolist()}
 DEPTH_3 = tuple(recipe(name, "alpha-tree", alpha=alpha, max_depth=3) for name, alpha in ALPHAS.items())
 ROOT = tuple(recipe(name, "alpha-tree", alpha=alpha, max_depth=1) for name, alpha in ALPHAS.items())
@@ -116,6 +135,18 @@ BEAT = Paper(
             (F, ERROR),
             ("glass", "wpbc"),
             "5x2",
+            TABLES,
+            is_variant=True,
+        ),
+        Experiment(
+            "brf-giving-up",
+            "Where BRF differs: a leaf where both columns drawn are constant, instead of drawing on",
+            DATASETS,
+            (Method("BRF", giving_up_forest),),
+            "5x2",
+            (F, ERROR),
+            ("glass", "wpbc"),
+            "2x2",
             TABLES,
             is_variant=True,
         ),
