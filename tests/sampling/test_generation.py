@@ -7,10 +7,16 @@ from hypothesis import strategies as st
 
 from rarewood._patterns import Conditions
 from rarewood._validation._columns import ArrayColumn
-from rarewood.sampling._generation import NumberType, RowMaker, TrainingTable
+from rarewood.sampling._generation import Levels, RealNumbers, RowMaker, TrainingTable, WholeNumbers, scale_of
 
 N = 40_000
-TYPES = [NumberType(True), NumberType(False), NumberType(False, np.float32), NumberType(False, np.float16)]
+SCALES = [
+    WholeNumbers(),
+    RealNumbers(),
+    RealNumbers(np.float32),
+    RealNumbers(np.float16),
+    Levels((-70000.0, -3.5, 0.0, 0.25, 70000.0)),
+]
 BOUNDS = st.floats(-60000, 60000, width=64)
 
 
@@ -18,59 +24,76 @@ def rng():
     return np.random.default_rng(0)
 
 
-def can_hold(numbers, x):
-    return x == np.floor(x) if numbers.whole else x == np.float64(numbers.precision(x))
+def can_hold(scale, x):
+    if isinstance(scale, Levels):
+        return x in scale.values
+    return x == np.floor(x) if isinstance(scale, WholeNumbers) else x == np.float64(scale.precision(x))
 
 
-@pytest.mark.parametrize("numbers", TYPES, ids=str)
+def successor(scale, x):
+    if isinstance(scale, Levels):
+        return scale.values[scale.values.index(x) + 1]
+    return x + 1 if isinstance(scale, WholeNumbers) else np.nextafter(scale.precision(x), scale.precision(np.inf))
+
+
+@pytest.mark.parametrize("scale", SCALES, ids=str)
 @given(st.lists(BOUNDS, min_size=1))
-def test_nearest_numbers_of_a_type(numbers, bounds):
+def test_nearest_numbers_of_a_scale(scale, bounds):
     for bound in np.array(bounds):
-        (above,), (below,) = numbers.above(np.array([bound])), numbers.at_most(np.array([bound]))
+        (above,), (below,) = scale.above(np.array([bound])), scale.at_most(np.array([bound]))
         assert below <= bound < above
-        assert can_hold(numbers, above)
-        assert can_hold(numbers, below)
-        assert above == (
-            below + 1 if numbers.whole else np.nextafter(numbers.precision(below), numbers.precision(np.inf))
-        )
+        assert can_hold(scale, above)
+        assert can_hold(scale, below)
+        assert above == successor(scale, below)
 
 
-@pytest.mark.parametrize("numbers", TYPES, ids=str)
+def test_no_number_beyond_the_last_level():
+    scale = Levels((1.0, 2.0))
+    assert scale.above(np.array([2.0, -np.inf])).tolist() == [np.inf, 1.0]
+    assert scale.at_most(np.array([0.5, np.inf])).tolist() == [-np.inf, 2.0]
+
+
+@pytest.mark.parametrize("scale", SCALES, ids=str)
 @given(st.tuples(BOUNDS, BOUNDS).map(sorted))
-def test_uniform_draws_stay_inside(numbers, bounds):
-    low, high = numbers.above(np.full(50, bounds[0])), numbers.at_most(np.full(50, bounds[1]))
+def test_uniform_draws_stay_inside(scale, bounds):
+    low, high = scale.above(np.full(50, bounds[0])), scale.at_most(np.full(50, bounds[1]))
     if low[0] <= high[0]:
-        drawn = numbers.uniform(low, high, rng())
+        drawn = scale.uniform(low, high, rng())
         assert np.all((low <= drawn) & (drawn <= high))
-        assert all(can_hold(numbers, x) for x in drawn)
+        assert all(can_hold(scale, x) for x in drawn)
+
+
+def test_levels_are_equally_likely():
+    drawn = Levels((1.0, 2.0, 10.0, 11.5)).uniform(np.full(N, 2.0), np.full(N, 11.5), rng())
+    assert {level: round((drawn == level).mean(), 1) for level in set(drawn)} == {2.0: 0.3, 10.0: 0.3, 11.5: 0.3}
 
 
 def test_whole_numbers_are_equally_likely():
-    drawn = NumberType(True).uniform(np.full(N, 11.0), np.full(N, 15.0), rng())
+    drawn = WholeNumbers().uniform(np.full(N, 11.0), np.full(N, 15.0), rng())
     np.testing.assert_allclose(np.bincount(drawn.astype(int))[11:] / N, 0.2, atol=0.01)
 
 
 def test_real_numbers_are_uniform():
-    drawn = NumberType(False).uniform(np.full(N, -3.0), np.full(N, 5.0), rng())
+    drawn = RealNumbers().uniform(np.full(N, -3.0), np.full(N, 5.0), rng())
     np.testing.assert_allclose(np.quantile(drawn, [0.25, 0.5, 0.75]), [-1, 1, 3], atol=0.1)
 
 
 def test_the_whole_range_of_doubles():
-    drawn = NumberType(False).uniform(np.full(100, -1.7e308), np.full(100, 1.7e308), rng())
+    drawn = RealNumbers().uniform(np.full(100, -1.7e308), np.full(100, 1.7e308), rng())
     assert np.isfinite(drawn).all()
     assert drawn.min() < -1e308
     assert drawn.max() > 1e308
 
 
-def table(columns, nominal=(), n_bins=10):
+def table(columns, nominal=(), **settings):
     matrix = np.column_stack(columns).astype(float)
     listed = [ArrayColumn(j, np.asarray(column)) for j, column in enumerate(columns)]
-    return TrainingTable(matrix, listed, np.isin(np.arange(len(columns)), nominal), n_bins)
+    return TrainingTable(matrix, listed, np.isin(np.arange(len(columns)), nominal), **{"n_bins": 10, **settings})
 
 
 class TestFreeCells:
     def test_numbers_follow_a_histogram_of_equal_bins(self):
-        values = np.concatenate([np.full(60, 0.5), np.full(30, 7.9), [0.0, 10.0] * 5])
+        values = np.concatenate([np.linspace(0.5, 0.6, 60), np.linspace(7.8, 7.9, 30), [0.0, 10.0] * 5])
         cells = table([values]).free_cells(N, rng())[:, 0]
         shares = np.histogram(cells, bins=10, range=(0, 10))[0] / N
         np.testing.assert_allclose(shares[[0, 7, 9]], [0.65, 0.30, 0.05], atol=0.01)
@@ -80,7 +103,7 @@ class TestFreeCells:
 
     def test_observed_values_are_repeated(self):
         values = np.array([1.5, 1.5, 1.5, 9.25])
-        cells = table([values], n_bins=None).free_cells(N, rng())[:, 0]
+        cells = table([values], n_bins=1, histograms=False).free_cells(N, rng())[:, 0]
         assert set(cells) == {1.5, 9.25}
         assert (cells == 1.5).mean() == pytest.approx(0.75, abs=0.01)
 
@@ -90,6 +113,11 @@ class TestFreeCells:
         cells = table([values]).free_cells(N, rng())[:, 0]
         np.testing.assert_allclose(np.bincount(cells.astype(int)) / N, 1 / 16, atol=0.01)
         assert np.all(cells == np.floor(cells))
+
+    def test_a_column_of_few_values_has_one_bar_per_value(self):
+        cells = table([[0.5] * 7 + [1.0] * 3]).free_cells(N, rng())[:, 0]
+        assert set(cells) == {0.5, 1.0}
+        assert (cells == 1.0).mean() == pytest.approx(0.3, abs=0.01)
 
     def test_truth_values(self):
         cells = table([np.arange(10) < 3]).free_cells(N, rng())[:, 0]
@@ -174,7 +202,10 @@ class TestRowMaker:
         np.testing.assert_allclose(missing, [[0.25, 0.0], [0.0, 1.0], [1.0, 0.5]], atol=0.015)
 
 
-def test_type_by_values_where_the_dtype_says_nothing():
-    objects = ArrayColumn(0, np.array([1, 2, None], dtype=object))
-    assert NumberType.of(objects, np.array([1.0, 2.0, np.nan])) == NumberType(True)
-    assert NumberType.of(objects, np.array([1.0, 2.5, np.nan])) == NumberType(False)
+def test_scales():
+    wide = ArrayColumn(0, np.zeros(1, dtype=np.float32))
+    assert scale_of(wide, np.array([1.0, 2.0, np.nan]), 2) == Levels((1.0, 2.0))
+    assert scale_of(wide, np.array([1.0, 2.0, 3.0, np.nan]), 2) == WholeNumbers()
+    assert scale_of(wide, np.array([1.0, 2.5, 3.0, np.nan]), 2) == RealNumbers(np.float32)
+    assert scale_of(wide, np.array([1.0, 2.0, 2.0**25]), 2) == RealNumbers(np.float32)  # 2 ** 25 - 1 is no float32
+    assert scale_of(ArrayColumn(0, np.zeros(1)), np.array([1.0, 2.5, 3.0]), 2) == RealNumbers()

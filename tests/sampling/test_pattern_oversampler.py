@@ -102,6 +102,20 @@ def test_whole_numbers_stay_whole():
     assert new["b"].any()
 
 
+def test_columns_of_few_values_or_without_fractions_do_not_give_new_rows_away():
+    """Drawn between the values that occur, every new row could be told from the original ones."""
+    rng = np.random.default_rng(0)
+    X = np.column_stack([rng.choice([0.5, 1.0, 2.5], 600), rng.integers(0, 40, 600), rng.integers(0, 5, 600)]).astype(
+        float
+    )
+    y = rng.random(600) < np.where(X[:, 1] > 25, 0.6, 0.05)
+    sampler = small()
+    _, _, new, _ = resampled(sampler, X, y)
+    assert sampler.acceptance_rate_ > 0.5
+    assert set(new[:, 0]) == {0.5, 1.0, 2.5}
+    assert np.all(new == np.round(new, 1))
+
+
 def test_balanced_exactly(payments):
     sampler = small()
     _, y = sampler.fit_resample(payments.X, payments.y)

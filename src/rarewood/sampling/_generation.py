@@ -1,14 +1,14 @@
 """New rows from patterns: what a pattern says about a column is obeyed, every other cell follows the training table.
 
 Rows are encoded as the forests read them: numbers, category codes, NaN for missing. A number drawn here is one its column can
-hold: whole where the column is, a float32 where that is its type, so nothing moves when it is written into the caller's table.
+hold: whole where all others are, a float32 where that is its type, so nothing moves when it is written into the caller's table.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,67 +22,122 @@ Ints = NDArray[np.int64]
 _PRECISIONS: dict[str, type[np.floating[Any]]] = {"float16": np.float16, "float32": np.float32}
 
 
-@dataclass(frozen=True)
-class NumberType:
-    """Which numbers a column can hold."""
-
-    whole: bool
-    precision: type[np.floating[Any]] = np.float64
-
-    @classmethod
-    def of(cls, column: Column, values: NDArray[Any]) -> NumberType:
-        """By the type of the column, or by its values if the type says nothing (Python objects, sparse columns)."""
-        name = column.dtype_name.lower()
-        if name in ("object", "unknown"):
-            present = values[~np.isnan(values)]
-            return cls(bool(np.all(present == np.floor(present))))
-        return cls(name.startswith(("int", "uint", "bool")), _PRECISIONS.get(name, np.float64))
+class Scale(Protocol):
+    """Which numbers a column can hold. Equal for columns that can hold the same."""
 
     def above(self, bound: Floats) -> Floats:
-        """The smallest such number above the bound."""
-        if self.whole:
-            return np.floor(bound) + 1.0
+        """The smallest such number above the bound, infinite if there is none."""
+
+    def at_most(self, bound: Floats) -> Floats:
+        """The largest such number that is not above the bound, minus infinity if there is none."""
+
+    def uniform(self, low: Floats, high: Floats, rng: np.random.Generator) -> Floats:
+        """One number for each pair of closed bounds, which are numbers of this scale."""
+
+
+@dataclass(frozen=True)
+class Levels:
+    """A few values, ascending."""
+
+    values: tuple[float, ...]
+
+    def above(self, bound: Floats) -> Floats:
+        return np.array([*self.values, np.inf])[np.searchsorted(self.values, bound, side="right")]
+
+    def at_most(self, bound: Floats) -> Floats:
+        return np.array([-np.inf, *self.values])[np.searchsorted(self.values, bound, side="right")]
+
+    def uniform(self, low: Floats, high: Floats, rng: np.random.Generator) -> Floats:
+        places = WholeNumbers().uniform(
+            np.searchsorted(self.values, low).astype(np.float64),
+            np.searchsorted(self.values, high).astype(np.float64),
+            rng,
+        )
+        return np.array(self.values)[places.astype(np.int64)]
+
+
+@dataclass(frozen=True)
+class WholeNumbers:
+    """Whole numbers."""
+
+    def above(self, bound: Floats) -> Floats:
+        return np.floor(bound) + 1.0
+
+    def at_most(self, bound: Floats) -> Floats:
+        return np.floor(bound)
+
+    def uniform(self, low: Floats, high: Floats, rng: np.random.Generator) -> Floats:
+        return np.clip(np.floor(low + rng.random(len(low)) * (high - low + 1.0)), low, high)
+
+
+@dataclass(frozen=True)
+class RealNumbers:
+    """Floating-point numbers of some precision."""
+
+    precision: type[np.floating[Any]] = np.float64
+
+    def above(self, bound: Floats) -> Floats:
         with np.errstate(over="ignore"):
             nearest = bound.astype(self.precision)
             next_one = np.nextafter(nearest, self.precision(np.inf))
         return np.where(nearest <= bound, next_one, nearest).astype(np.float64)
 
     def at_most(self, bound: Floats) -> Floats:
-        """The largest such number that is not above the bound."""
-        if self.whole:
-            return np.floor(bound)
         with np.errstate(over="ignore"):
             nearest = bound.astype(self.precision)
             one_before = np.nextafter(nearest, self.precision(-np.inf))
         return np.where(nearest > bound, one_before, nearest).astype(np.float64)
 
     def uniform(self, low: Floats, high: Floats, rng: np.random.Generator) -> Floats:
-        """One number per pair of closed bounds."""
         u = rng.random(len(low))
-        if self.whole:
-            return np.clip(np.floor(low + u * (high - low + 1.0)), low, high)
         drawn = low * (1.0 - u) + high * u  # high - low may overflow
         return np.clip(drawn.astype(self.precision).astype(np.float64), low, high)
 
 
+def scale_of(column: Column, values: NDArray[Any], n_levels: int) -> Scale:
+    """By what the column has: at most `n_levels` values, whole numbers only, or any numbers of its type.
+
+    A draw between the values of a column that has but a few would give the new row away at once.
+    """
+    present = np.unique(values[~np.isnan(values)]).astype(np.float64)
+    if len(present) <= n_levels:
+        return Levels(tuple(present.tolist()))
+    precision = _PRECISIONS.get(column.dtype_name.lower(), np.float64)
+    largest = 2.0 ** (np.finfo(precision).nmant + 1)  # up to here the type holds every whole number
+    if np.all((present == np.floor(present)) & (np.abs(present) <= largest)):
+        return WholeNumbers()
+    return RealNumbers(precision)
+
+
 class TrainingTable:
-    """What generation asks of the training rows: ranges, histograms, observed categories, shares of missing cells."""
+    """What generation asks of the training rows: ranges, histograms, observed categories, shares of missing cells.
+
+    Histograms have `n_bins` bins of equal width, or one bar per value for a column that has no more values than that; without
+    `histograms`, free cells repeat the values of their column.
+    """
 
     def __init__(
-        self, matrix: NDArray[Any], columns: Sequence[Column], nominal: NDArray[np.bool_], n_bins: int | None
+        self,
+        matrix: NDArray[Any],
+        columns: Sequence[Column],
+        nominal: NDArray[np.bool_],
+        n_bins: int,
+        histograms: bool = True,
     ) -> None:
         self._matrix = matrix
         self._nominal = nominal
         self._missing_share = np.isnan(matrix).mean(axis=0)
         numeric = np.flatnonzero(~nominal).tolist()
-        self._types = {j: NumberType.of(columns[j], matrix[:, j]) for j in numeric}
+        self._scales = {j: scale_of(columns[j], matrix[:, j], n_bins) for j in numeric}
         self._low, self._high = _ranges(matrix)
-        self._edges = {} if n_bins is None else {j: self._equal_bins(j, n_bins) for j in numeric}
+        binned = [j for j in numeric if histograms and not isinstance(self._scales[j], Levels)]
+        self._edges = {j: self._equal_bins(j, n_bins) for j in binned}
 
     def _equal_bins(self, column: int, n_bins: int) -> Floats:
         share = np.linspace(0.0, 1.0, n_bins + 1)
         edges = self._low[column] * (1.0 - share) + self._high[column] * share
-        return np.asarray(edges.astype(self._types[column].precision), dtype=np.float64)
+        scale = self._scales[column]
+        return scale.at_most(edges) if isinstance(scale, RealNumbers) else edges
 
     def free_cells(self, n_rows: int, rng: np.random.Generator) -> Floats:
         """Rows whose cells are drawn column by column, independently, as the training rows are distributed.
@@ -100,21 +155,20 @@ class TrainingTable:
         return rows
 
     def _within_bins(self, column: int, values: Floats, rng: np.random.Generator) -> Floats:
-        edges, numbers = self._edges[column], self._types[column]
+        edges, scale = self._edges[column], self._scales[column]
         place = np.searchsorted(edges[1:-1], values, side="right")
         low, high = edges[place], edges[place + 1]
-        if numbers.whole:  # a bin is closed below and open above, except for the last one
+        if isinstance(scale, WholeNumbers):  # a bin is closed below and open above, except for the last one
             low = np.ceil(low)
             high = np.where(place == len(edges) - 2, np.floor(high), np.ceil(high) - 1.0)
-        drawn = numbers.uniform(low, high, rng)
-        return np.clip(drawn, self._low[column], self._high[column])
+        return scale.uniform(low, high, rng)
 
     def allowed(self, conditions: Conditions) -> Allowed:
         """What the conditions leave of the training values."""
         low, high = conditions.lower.copy(), conditions.upper.copy()
-        for numbers, here in self._by_type(conditions.column):
-            low[here] = np.maximum(numbers.above(low[here]), self._low[conditions.column[here]])
-            high[here] = np.minimum(numbers.at_most(high[here]), self._high[conditions.column[here]])
+        for scale, here in self._by_scale(conditions.column):
+            low[here] = np.maximum(scale.above(low[here]), self._low[conditions.column[here]])
+            high[here] = np.minimum(scale.at_most(high[here]), self._high[conditions.column[here]])
         owner = np.repeat(np.arange(len(conditions.column)), np.diff(conditions.code_start))
         kept = self._is_observed(conditions.column[owner], conditions.codes)
         counts = np.bincount(owner[kept], minlength=len(conditions.column))
@@ -137,14 +191,14 @@ class TrainingTable:
     def draw_numbers(self, column: Ints, low: Floats, high: Floats, rng: np.random.Generator) -> Floats:
         """Numbers of several columns, each uniform between its bounds."""
         drawn = np.empty(len(column))
-        for numbers, here in self._by_type(column):
-            drawn[here] = numbers.uniform(low[here], high[here], rng)
+        for scale, here in self._by_scale(column):
+            drawn[here] = scale.uniform(low[here], high[here], rng)
         return drawn
 
-    def _by_type(self, column: Ints) -> Iterator[tuple[NumberType, NDArray[np.bool_]]]:
-        """For each type of number, which of the columns listed have it."""
-        for numbers in dict.fromkeys(self._types.values()):
-            yield numbers, np.isin(column, [j for j, each in self._types.items() if each == numbers])
+    def _by_scale(self, column: Ints) -> Iterator[tuple[Scale, NDArray[np.bool_]]]:
+        """For each scale, which of the columns listed have it."""
+        for scale in dict.fromkeys(self._scales.values()):
+            yield scale, np.isin(column, [j for j, each in self._scales.items() if each == scale])
 
 
 @dataclass(frozen=True)

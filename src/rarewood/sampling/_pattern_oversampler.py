@@ -91,8 +91,8 @@ class PatternOversampler(TableSampler, BaseOverSampler):
     -----
     A pattern with :math:`s_+` rows of the class and :math:`s_-` others has the strength :math:`s_+^2 / (s_+ + s_-)`. A number
     is drawn uniformly above its lower and up to its upper bound; where there is no bound, up to the extreme of the training
-    table. A category is drawn uniformly among the admitted ones that occur. In columns of whole numbers or truth values, whole
-    numbers are drawn.
+    table. A category is drawn uniformly among the admitted ones that occur. Columns without fractions get whole numbers, and a
+    column with at most `n_bins` values gets no others: anything between them would give a new row away.
 
     Missing cells: a condition that admits missing values is met by one as often as the column has them in training; one that
     does not is never met by one; free cells are missing with the frequency of their column. Nothing is imputed.
@@ -186,8 +186,8 @@ class PatternOversampler(TableSampler, BaseOverSampler):
         labels = given.labels
         vocabulary = Vocabulary(encoder, getattr(self, "feature_names_in_", None))
         dataset = Dataset(matrix, encoder.n_categories, labels.codes, labels.n_classes, "random", n_threads)
-        n_bins = self.n_bins if self.free_values == "histogram" else None
-        table = TrainingTable(matrix, given.table.columns, vocabulary.nominal, n_bins)
+        histograms = self.free_values == "histogram"
+        table = TrainingTable(matrix, given.table.columns, vocabulary.nominal, self.n_bins, histograms)
         random_state = check_random_state(self.random_state)
         results: list[_NewRows] = []
         for label, n_wanted in self.sampling_strategy_.items():

@@ -15,7 +15,7 @@ from rarewood._core import CriterionSpec, Dataset, TreeOptions, grow_tree
 from rarewood.sampling._generation import Floats, Ints, RowMaker
 
 _EMPTY_ROUNDS = 5  # in a row, after which a class is given up
-_MOST_CELLS = 8_000_000  # made at once
+_MOST_CELLS = 4_000_000  # made at once
 
 
 @dataclass(frozen=True)
