@@ -93,15 +93,8 @@ void HyperplaneSplitter::find_range(Axis& axis) const {
   axis.low = axis.high = 0.0;
   if (n_rows_ == 0) return;
   double const* const cells = axis.cells.data();
-  double low = cells[0];
-  double high = low;
-#pragma omp simd reduction(min : low) reduction(max : high)
-  for (std::size_t i = 0; i < n_rows_; ++i) {
-    low = cells[i] < low ? cells[i] : low;
-    high = cells[i] > high ? cells[i] : high;
-  }
-  axis.low = low;
-  axis.high = high;
+  axis.low = axis.high = cells[0];
+  widen(cells, n_rows_, axis.low, axis.high);
   if (!data_.is_nominal(axis.feature)) return;
   std::vector<char> seen(data_.n_categories(axis.feature), 0);
   for (std::size_t i = 0; i < n_rows_; ++i) seen[static_cast<std::size_t>(cells[i])] = 1;

@@ -44,6 +44,16 @@ RAREWOOD_WIDE void count_at_most_five(double const* cells, std::size_t n, double
   count_five(cells, n, cuts, counts);
 }
 
+template <class T>
+[[gnu::always_inline]] inline std::int32_t count_one(T const* cells, std::size_t n, T cut) {
+  std::int32_t count = 0;
+  for (std::size_t i = 0; i < n; ++i) count += cells[i] <= cut ? 1 : 0;
+  return count;
+}
+
+RAREWOOD_WIDE std::int32_t count_at_most_one(float const* cells, std::size_t n, float cut) { return count_one(cells, n, cut); }
+RAREWOOD_WIDE std::int32_t count_at_most_one(double const* cells, std::size_t n, double cut) { return count_one(cells, n, cut); }
+
 // How many of `cells` are at most each cut.
 template <class T>
 void count_at_most(std::span<T const> cells, std::span<T const> cuts, std::int32_t* counts) {
@@ -60,12 +70,7 @@ void count_at_most(std::span<T const> cells, std::span<T const> cuts, std::int32
     std::span<T const> const part = cells.subspan(begin, std::min(block, cells.size() - begin));
     std::size_t c = 0;
     for (; c + 5 <= cuts.size(); c += 5) count_at_most_five(part.data(), part.size(), cuts.data() + c, counts + c);
-    for (; c < cuts.size(); ++c) {
-      T const cut = cuts[c];
-      std::int32_t count = 0;
-      for (T const cell : part) count += cell <= cut ? 1 : 0;
-      counts[c] += count;
-    }
+    for (; c < cuts.size(); ++c) counts[c] += count_at_most_one(part.data(), part.size(), cuts[c]);
   }
 }
 

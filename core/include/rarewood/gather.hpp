@@ -29,6 +29,25 @@ void gather_cells(T const* from, Position const* positions, std::size_t n, T* to
   for (; i < n; ++i) to[i] = from[positions[i]];
 }
 
+// Widens [low, high] to hold n cells, none of them missing. The order does not matter, which the compiler could not know of floats
+// without being told.
+template <class T>
+[[gnu::always_inline]] inline void widen_to(T const* cells, std::size_t n, T& low, T& high) {
+  T least = low;
+  T most = high;
+#pragma omp simd reduction(min : least) reduction(max : most)
+  for (std::size_t i = 0; i < n; ++i) {
+    least = cells[i] < least ? cells[i] : least;
+    most = cells[i] > most ? cells[i] : most;
+  }
+  low = least;
+  high = most;
+}
+
+void widen(float const* cells, std::size_t n, float& low, float& high);
+void widen(double const* cells, std::size_t n, double& low, double& high);
+inline void widen(Code const* cells, std::size_t n, Code& low, Code& high) { widen_to(cells, n, low, high); }
+
 template <class T>
 class Gathered {
  public:
@@ -79,12 +98,7 @@ class Gathered {
     for (std::size_t begin = 0; begin < node.size(); begin += block) {
       std::size_t const end = std::min(begin + block, node.size());
       gather_cells(from, positions + begin, end - begin, cells + begin);
-      // The reduction may be reordered, which the compiler could not know of floats without being told.
-#pragma omp simd reduction(min : low) reduction(max : high)
-      for (std::size_t i = begin; i < end; ++i) {
-        low = cells[i] < low ? cells[i] : low;
-        high = cells[i] > high ? cells[i] : high;
-      }
+      widen(cells + begin, end - begin, low, high);
     }
     min_ = low;
     max_ = high;

@@ -1,0 +1,10 @@
+#include "rarewood/gather.hpp"
+
+#include "wide.hpp"
+
+namespace rarewood {
+
+RAREWOOD_WIDE void widen(float const* cells, std::size_t n, float& low, float& high) { widen_to(cells, n, low, high); }
+RAREWOOD_WIDE void widen(double const* cells, std::size_t n, double& low, double& high) { widen_to(cells, n, low, high); }
+
+}  // namespace rarewood
