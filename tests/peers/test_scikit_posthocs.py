@@ -2,9 +2,9 @@
 
 from itertools import combinations
 
-import published_tables as published
 import pytest
 
+import published_tables as published
 from rarewood.statistics import average_ranks, nemenyi_cd
 
 posthocs = pytest.importorskip("scikit_posthocs", reason="scikit-posthocs is not installed", exc_type=ImportError)

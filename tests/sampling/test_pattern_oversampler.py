@@ -1,5 +1,6 @@
 """New rows obey their pattern and the training table, come in the caller's container, and pass the tree or are dropped."""
 
+import pickle
 import warnings
 
 import numpy as np
@@ -329,6 +330,14 @@ def test_seeds(payments):
     random_state = np.random.RandomState(0)
     pd.testing.assert_frame_equal(first, small(random_state=random_state).fit_resample(X, y)[0])
     assert not first.equals(small(random_state=random_state).fit_resample(X, y)[0])
+
+
+def test_a_fitted_sampler_travels(payments):
+    sampler = small()
+    X, _ = sampler.fit_resample(payments.X, payments.y)
+    copy = pickle.loads(pickle.dumps(sampler))
+    assert copy.patterns_.text(None) == sampler.patterns_.text(None)
+    np.testing.assert_array_equal(copy.patterns_[:5].covers(X), sampler.patterns_[:5].covers(X))
 
 
 def test_fit_only_checks(payments):

@@ -2,6 +2,7 @@
 
 from rarewood.datasets._catalogue import Catalogue, Entry, catalogue, load
 from rarewood.datasets._dataset import Dataset
+from rarewood.datasets._gaussians import make_four_gaussians
 from rarewood.datasets._planted_rules import PlantedCondition, PlantedRule, PlantedRules, make_planted_rules
 from rarewood.datasets._readers import read_file
 from rarewood.datasets._workloads import Workload, make_workload, workload_names
@@ -16,6 +17,7 @@ __all__ = [
     "Workload",
     "catalogue",
     "load",
+    "make_four_gaussians",
     "make_planted_rules",
     "make_workload",
     "read_file",

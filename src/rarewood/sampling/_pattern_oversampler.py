@@ -15,7 +15,7 @@ from sklearn.utils import check_random_state
 from rarewood._core import CriterionSpec, Dataset, TreeOptions, grow_forest
 from rarewood._patterns import Found, Patterns, Vocabulary, find_patterns, strength
 from rarewood._progress import progress
-from rarewood._validation import NONE, SEED, Choice, Constraint, Integer, TableEncoder
+from rarewood._validation import NONE, SEED, Choice, Constraint, Integer, Labels, TableEncoder
 from rarewood.ensemble._base import check_flag, thread_count
 from rarewood.exceptions import RarewoodWarning
 from rarewood.sampling._base import GivenRows, TableSampler
@@ -180,38 +180,53 @@ class PatternOversampler(TableSampler, BaseOverSampler):
 
     def _fit_resample(self, given: GivenRows) -> tuple[Any, Any]:
         check_flag("validate", self.validate)
+        training = self._prepare(given)
+        random_state = check_random_state(self.random_state)
+        results = []
+        for label, n_wanted in self.sampling_strategy_.items():
+            if n_wanted > 0:
+                number = int(np.flatnonzero(given.labels.classes == label)[0])
+                results += self._raise_class(training, number, n_wanted, random_state)
+        self._keep(results, given, training.vocabulary)
+        return _resampled(given, training, results)
+
+    def _prepare(self, given: GivenRows) -> _Training:
         n_threads = thread_count(self.n_jobs)
         encoder = TableEncoder(self.categorical_features)
         matrix = encoder.fit_transform(given.table)
-        labels = given.labels
         vocabulary = Vocabulary(encoder, getattr(self, "feature_names_in_", None))
-        dataset = Dataset(matrix, encoder.n_categories, labels.codes, labels.n_classes, "random", n_threads)
         histograms = self.free_values == "histogram"
-        table = TrainingTable(matrix, given.table.columns, vocabulary.nominal, self.n_bins, histograms)
-        random_state = check_random_state(self.random_state)
-        results: list[_NewRows] = []
-        for label, n_wanted in self.sampling_strategy_.items():
-            if n_wanted == 0:
-                continue
-            number = int(np.flatnonzero(labels.classes == label)[0])
-            name = str(label)
-            found = self._find_patterns(dataset, encoder, number, draw_seed(random_state), n_threads)
-            rng = np.random.default_rng(draw_seed(random_state))
-            if len(found.label) == 0:
-                _warn_without_patterns(name)
-                continue
-            maker = RowMaker(table, found.conditions, strength(found.rare, found.rest), vocabulary.nominal)
-            originals = matrix[labels.codes == number]
-            screen = Screen(originals, encoder.n_categories, self.min_samples_leaf) if self.validate else None
-            with progress(n_wanted, f"making rows of class {name}", self.verbose) as report:
-                harvest = grow_class(maker, screen, n_wanted, len(originals), self.max_rounds, rng, n_threads, report)
-            _warn_if_short(name, n_wanted, harvest)
-            results.append(_NewRows(number, found, harvest))
-        self._keep(results, given, vocabulary)
-        return _resampled(given, matrix, vocabulary.nominal, results)
+        return _Training(
+            matrix,
+            given.labels,
+            vocabulary,
+            Dataset(matrix, encoder.n_categories, given.labels.codes, given.labels.n_classes, "random", n_threads),
+            TrainingTable(matrix, given.table.columns, vocabulary.nominal, self.n_bins, histograms),
+            n_threads,
+        )
 
-    def _find_patterns(self, dataset: Dataset, encoder: TableEncoder, number: int, seed: int, n_threads: int) -> Found:
+    def _raise_class(self, training: _Training, number: int, n_wanted: int, random_state: Any) -> list[_NewRows]:
+        """New rows of one class, unless it has no patterns."""
+        name = str(training.labels.classes[number])
+        found = self._find_patterns(training, number, draw_seed(random_state))
+        rng = np.random.default_rng(draw_seed(random_state))
+        if len(found.label) == 0:
+            _warn_without_patterns(name)
+            return []
+        nominal, encoder = training.vocabulary.nominal, training.vocabulary.encoder
+        maker = RowMaker(training.table, found.conditions, strength(found.rare, found.rest), nominal)
+        originals = training.matrix[training.labels.codes == number]
+        screen = Screen(originals, encoder.n_categories, self.min_samples_leaf) if self.validate else None
+        with progress(n_wanted, f"making rows of class {name}", self.verbose) as report:
+            harvest = grow_class(
+                maker, screen, n_wanted, len(originals), self.max_rounds, rng, training.n_threads, report
+            )
+        _warn_if_short(name, n_wanted, harvest)
+        return [_NewRows(number, found, harvest)]
+
+    def _find_patterns(self, training: _Training, number: int, seed: int) -> Found:
         """The patterns of one class in a HeDEx forest that sets it against all others."""
+        dataset, n_threads = training.dataset, training.n_threads
         options = TreeOptions(
             splitter="random",
             n_cuts=self.n_cuts,
@@ -230,7 +245,7 @@ class PatternOversampler(TableSampler, BaseOverSampler):
                 progress=report,
             )
         trees = [forest[i] for i in range(len(forest))]
-        found = find_patterns(trees, encoder, 1, n_threads=n_threads).ranked()
+        found = find_patterns(trees, training.vocabulary.encoder, 1, n_threads=n_threads).ranked()
         return replace(found, label=np.full_like(found.label, number))
 
     def _keep(self, results: list[_NewRows], given: GivenRows, vocabulary: Vocabulary) -> None:
@@ -246,6 +261,18 @@ class PatternOversampler(TableSampler, BaseOverSampler):
 
 
 @dataclass(frozen=True)
+class _Training:
+    """The caller's rows in every form that is needed."""
+
+    matrix: NDArray[Any]
+    labels: Labels
+    vocabulary: Vocabulary
+    dataset: Dataset
+    table: TrainingTable
+    n_threads: int
+
+
+@dataclass(frozen=True)
 class _NewRows:
     """What was made for one class."""
 
@@ -254,19 +281,17 @@ class _NewRows:
     harvest: Harvest
 
 
-def _resampled(
-    given: GivenRows, matrix: NDArray[Any], nominal: NDArray[np.bool_], results: list[_NewRows]
-) -> tuple[Any, Any]:
+def _resampled(given: GivenRows, training: _Training, results: list[_NewRows]) -> tuple[Any, Any]:
     """The caller's rows followed by the new ones; a label is that of some original row of its class."""
-    codes = given.labels.codes
-    first_row = np.unique(codes, return_index=True)[1]
-    originals = np.arange(len(codes))
+    first_row = np.unique(training.labels.codes, return_index=True)[1]
+    originals = np.arange(len(training.matrix))
     copied = [np.full(len(result.harvest.rows), first_row[result.number]) for result in results]
     y = take_rows(given.y, np.concatenate([originals, *copied]).astype(np.intp))
     if not sum(map(len, copied)):
         return take_rows(given.X, originals), y
     rows = np.concatenate([result.harvest.rows for result in results])
-    columns = [_new_column(rows[:, j], matrix[:, j], bool(nominal[j])) for j in range(matrix.shape[1])]
+    nominal = training.vocabulary.nominal
+    columns = [_new_column(rows[:, j], training.matrix[:, j], bool(nominal[j])) for j in range(rows.shape[1])]
     return append_rows(given.X, columns), y
 
 
@@ -284,7 +309,7 @@ def _warn_without_patterns(name: str) -> None:
         f"Class {name} has no patterns: in no leaf does it outnumber the other classes. It gets no new rows; more trees "
         "(n_estimators) or more columns per node (max_features) may find some.",
         RarewoodWarning,
-        stacklevel=4,
+        stacklevel=5,
     )
 
 
@@ -297,5 +322,5 @@ def _warn_if_short(name: str, n_wanted: int, harvest: Harvest) -> None:
             f"{harvest.n_candidates} rows made from the original ones. Raise max_rounds or min_samples_leaf, or keep "
             "all rows with validate=False.",
             RarewoodWarning,
-            stacklevel=4,
+            stacklevel=5,
         )
