@@ -16,7 +16,7 @@ def made_up(tmp_path, monkeypatch):
     rng = np.random.default_rng(0)
     manifest = {}
     sources = {
-        source.partition(":")[2]
+        source.partition(":")[2]: paper.name in ("beat", "bias")
         for paper in PAPERS.values()
         for experiment in paper.experiments
         for each in experiment.datasets
@@ -24,8 +24,9 @@ def made_up(tmp_path, monkeypatch):
         for source in each.sources
         if source.startswith("local:")
     }
-    for name in sorted(sources):
+    for name, has_two_classes in sources.items():
         y = rng.permutation(np.repeat(["a", "b", "c"], [60, 20, 16]))
+        y[(y == "b") & has_two_classes] = "a"
         X = np.round(rng.normal(size=(96, 3)) + 2.0 * (y == "c")[:, None] + (y == "b")[:, None], 2)
         colour = np.where(y == "c", "red", rng.choice(["red", "blue"], 96))
         rows = [",".join([*map(str, x), k, label]) for x, k, label in zip(X, colour, y)]
@@ -131,3 +132,29 @@ def test_command_line(made_up, capsys, tmp_path):
     assert "| wine | " in capsys.readouterr().out
     with pytest.raises(SystemExit):
         main(["nothing"])
+
+
+def test_page_on_all_papers(made_up, tmp_path, capsys, monkeypatch):
+    asked = []
+
+    def instead(paper, full, **settings):
+        asked.append((paper, full, settings["protocol"]))
+        return reproduce("ihd", full, experiments=["table-3"], datasets=["wine"], methods=["Gini"], protocol="1x2")
+
+    monkeypatch.setattr("rarewood.reproduction._page.reproduce", instead)
+    output = tmp_path / "docs" / "page.md"
+    assert main(["docs", "--quick", "--protocol-of", "bias=1x10", "--output", str(output)]) == 0
+    assert asked == [(name, False, "1x10" if name == "bias" else None) for name in papers()]
+    assert "python -m rarewood.reproduction docs --quick --protocol-of bias=1x10" in output.read_text()
+    assert "| ihd | 1 |" in capsys.readouterr().out
+    with pytest.raises(SystemExit):
+        main(["docs", "--protocol-of", "bias"])
+
+
+def test_figures_beyond_the_noise_of_folds_are_marked(made_up):
+    result = reproduce("ihd", experiments=["table-3"], datasets=["wine"], methods=["Gini"], protocol="5x2")
+    run = result["table-3"]
+    scores = run.results.fold_scores("accuracy", "wine")[0]
+    limit = 2 * np.sqrt(2 * (0.1 + 1.0) * np.var(scores, ddof=1)) + 0.0005
+    assert run.is_beyond_noise("accuracy")[0, 0] == (abs(scores.mean() - 0.90) > limit)
+    assert "of 1 figures (twice the standard error" in result.to_markdown()

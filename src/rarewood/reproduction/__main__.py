@@ -13,22 +13,28 @@ from rarewood.reproduction._run import papers, reproduce
 def main(arguments: list[str] | None = None) -> int:
     """Parse the arguments, run, print Markdown."""
     given = _parser().parse_args(arguments)
-    settings = {"n_jobs": given.n_jobs, "cache": given.cache, "protocol": given.protocol}
+    settings = {"n_jobs": given.n_jobs, "cache": given.cache, "progress": True if given.progress else None}
     if given.what == "docs":
-        write_page(given.output, full=given.full, **settings)
-        sys.stdout.write(f"written: {given.output}\n")
+        protocols = dict(given.protocol_of)
+        summary = write_page(given.output, given.full, protocols, _docs_command(given.full, protocols), **settings)
+        sys.stdout.write(f"{summary}\n\nwritten: {given.output}\n")
         return 0
-    result = reproduce(
-        given.what,
-        given.full,
-        experiments=given.experiment,
-        datasets=given.dataset,
-        methods=given.method,
-        progress=True if given.progress else None,
-        **settings,
-    )
+    chosen = {"experiments": given.experiment, "datasets": given.dataset, "methods": given.method}
+    result = reproduce(given.what, given.full, **chosen, protocol=given.protocol, **settings)
     sys.stdout.write(result.to_markdown(_command(arguments)))
     return 0
+
+
+def _docs_command(full: bool, protocols: dict[str, str]) -> str:
+    others = [f"--protocol-of {paper}={protocol}" for paper, protocol in protocols.items()]
+    return " ".join(["python -m rarewood.reproduction docs", "--full" if full else "--quick", *others])
+
+
+def _paper_and_protocol(text: str) -> tuple[str, str]:
+    paper, _, protocol = text.partition("=")
+    if paper not in papers() or not protocol:
+        raise argparse.ArgumentTypeError(f"{text!r} is not PAPER=PROTOCOL, such as bias=1x10")
+    return paper, protocol
 
 
 def _command(arguments: list[str] | None) -> str:
@@ -50,6 +56,14 @@ def _parser() -> argparse.ArgumentParser:
         "--full", dest="full", action="store_true", help="every data set at hand, the paper's protocol: hours"
     )
     parser.add_argument("--protocol", help="another protocol, such as 5x2")
+    parser.add_argument(
+        "--protocol-of",
+        metavar="PAPER=PROTOCOL",
+        type=_paper_and_protocol,
+        action="append",
+        default=[],
+        help="for docs: another protocol for a paper; may be repeated",
+    )
     parser.add_argument("--experiment", action="append", help="only this experiment; may be repeated")
     parser.add_argument("--dataset", action="append", help="only this data set; may be repeated")
     parser.add_argument("--method", action="append", help="only this method; may be repeated")

@@ -84,10 +84,12 @@ def _scores(run: Run, metric: str) -> list[str]:
     ours, printed = run.ours(metric), run.printed(metric)
     has_print = bool(np.isfinite(printed).any())
     title = f"**{run.results.title(metric)}**" + (": ours, in parentheses the printed figure." if has_print else ".")
+    beyond = run.is_beyond_noise(metric) if has_print else np.zeros(ours.shape, dtype=bool)
     rows = []
     if len(run.results.datasets) <= _MOST_ROWS:
-        for name, mine, theirs in zip(run.results.datasets, ours, printed):
-            rows.append([name, *(_cell(a, b, has_print) for a, b in zip(mine, theirs))])
+        for i, name in enumerate(run.results.datasets):
+            cells = zip(ours[i], printed[i], beyond[i])
+            rows.append([name, *(_cell(mine, theirs, far, has_print) for mine, theirs, far in cells)])
     if has_print:
         gaps = np.abs(ours - printed)
         rows.append(["*mean absolute difference*", *(_number(_mean(gaps[:, j]), 4) for j in range(len(methods)))])
@@ -96,7 +98,19 @@ def _scores(run: Run, metric: str) -> list[str]:
     else:
         rows.append(["*mean*", *(_number(_mean(ours[:, j]), 4) for j in range(len(methods)))])
     rows += _rank_rows(run, metric)
-    return [title, _table(["data set", *methods], rows), _tests(run, metric)]
+    return [
+        title,
+        _table(["data set", *methods], rows),
+        _noise(beyond, printed) if has_print else "",
+        _tests(run, metric),
+    ]
+
+
+def _noise(beyond: np.ndarray, printed: np.ndarray) -> str:
+    return (
+        f"Bold: differs from the print by more than another division into folds would explain, {int(beyond.sum())} of "
+        f"{int(np.isfinite(printed).sum())} figures (twice the standard error of a difference, after Nadeau and Bengio)."
+    )
 
 
 def _rank_rows(run: Run, metric: str) -> list[list[str]]:
@@ -164,8 +178,9 @@ def _what_is_missing(run: Run) -> str:
     return "\n".join(parts).strip()
 
 
-def _cell(ours: float, printed: float, has_print: bool) -> str:
-    return f"{_number(ours, 3)} ({_number(printed, 3)})" if has_print else _number(ours, 3)
+def _cell(ours: float, printed: float, far: bool, has_print: bool) -> str:
+    mine = f"**{_number(ours, 3)}**" if far else _number(ours, 3)
+    return f"{mine} ({_number(printed, 3)})" if has_print else mine
 
 
 def _number(value: float, digits: int, sign: bool = False) -> str:

@@ -26,12 +26,9 @@ def page(reproductions: Sequence[Reproduction], command: str) -> str:
     return "\n\n".join(part.strip() for part in parts) + "\n"
 
 
-def write_page(path: Path, full: bool, protocols: dict[str, str] | None = None, **settings: Any) -> None:
-    """Run all papers and write the page."""
-    done = [
-        reproduce(name, full, **{**settings, "protocol": (protocols or {}).get(name, settings.get("protocol"))})
-        for name in papers()
-    ]
-    command = f"python -m rarewood.reproduction docs --{'full' if full else 'quick'}"
+def write_page(path: Path, full: bool, protocols: dict[str, str], command: str, **settings: Any) -> str:
+    """Run all papers, write the page and return its summary; `protocols` has other protocols for some papers."""
+    done = [reproduce(name, full, **{**settings, "protocol": protocols.get(name)}) for name in papers()]
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text(page(done, command), encoding="utf-8")
+    return summary_table(done)

@@ -50,6 +50,27 @@ class Run:
         shape = (len(self.results.datasets), len(self.results.methods))
         return table.matrix(self.results.datasets, self.results.methods) if table else np.full(shape, np.nan)
 
+    def is_beyond_noise(self, metric: str) -> NDArray[np.bool_]:
+        """Which of our figures differ from the printed ones by more than another division into folds would explain.
+
+        The variance of a mean over folds is that of Nadeau and Bengio, (1 / J + n_test / n_train) times the variance of the J
+        scores. The printed figure has as much of it as ours, so the limit is twice the root of twice that.
+        """
+        assert self.results is not None
+        results = self.results
+        ratio = {record["dataset"]: record["n_test"] / record["n_train"] for record in results.records}
+        errors = np.empty(self.ours(metric).shape)
+        for row, dataset in enumerate(results.datasets):
+            scores = results.fold_scores(metric, dataset)
+            known = np.maximum(np.isfinite(scores).sum(axis=1), 1)
+            spread = np.array(
+                [np.var(line[np.isfinite(line)], ddof=1) if n > 1 else np.inf for line, n in zip(scores, known)]
+            )
+            errors[row] = np.sqrt(2.0 * (1.0 / known + ratio.get(dataset, 1.0)) * spread)
+        # a printed figure is rounded, too
+        beyond: NDArray[np.bool_] = np.abs(self.ours(metric) - self.printed(metric)) > 2.0 * errors + 0.0005
+        return beyond
+
     def mean_difference(self, metric: str) -> float:
         """Mean absolute difference of our figures from the printed ones, NaN without any."""
         gap = np.abs(self.ours(metric) - self.printed(metric))
