@@ -6,27 +6,37 @@ A split is a table of class counts, a criterion turns the table into a score, an
 from __future__ import annotations
 
 from importlib import import_module
-from importlib.metadata import version
 from typing import TYPE_CHECKING, Any
 
-from rarewood import criteria
-from rarewood._recipes import make, recipes
-from rarewood.decomposition import ECOCClassifier, OneVsAllClassifier
-from rarewood.ensemble import (
-    BalancedForestClassifier,
-    BEATClassifier,
-    BiasedRankingClassifier,
-    ForestClassifier,
-    HeDExClassifier,
-    HeDExhClassifier,
-)
-from rarewood.tree import TreeClassifier
-
 if TYPE_CHECKING:
-    from rarewood import datasets, evaluation, inspection, metrics, statistics
+    from rarewood import (
+        criteria,
+        datasets,
+        decomposition,
+        ensemble,
+        evaluation,
+        exceptions,
+        inspection,
+        metrics,
+        reproduction,
+        sampling,
+        statistics,
+        tree,
+    )
+    from rarewood._recipes import make, recipes
+    from rarewood.decomposition import ECOCClassifier, OneVsAllClassifier
+    from rarewood.ensemble import (
+        BalancedForestClassifier,
+        BEATClassifier,
+        BiasedRankingClassifier,
+        ForestClassifier,
+        HeDExClassifier,
+        HeDExhClassifier,
+    )
     from rarewood.sampling import BiasedForestCleaner, PatternOversampler
+    from rarewood.tree import TreeClassifier
 
-__version__ = version("rarewood")
+    __version__: str
 
 __all__ = [
     "BEATClassifier",
@@ -43,31 +53,54 @@ __all__ = [
     "__version__",
     "criteria",
     "datasets",
+    "decomposition",
+    "ensemble",
     "evaluation",
+    "exceptions",
     "inspection",
     "make",
     "metrics",
     "recipes",
+    "reproduction",
+    "sampling",
     "statistics",
+    "tree",
 ]
 
-_SAMPLERS = ("BiasedForestCleaner", "PatternOversampler")  # importing imbalanced-learn takes longer than all the rest
-_ON_FIRST_USE = (
-    "datasets",
-    "evaluation",
-    "inspection",
-    "metrics",
-    "statistics",
-)  # not everyone who fits a tree needs them
+# Everything comes on first use: a command line that only prints its help must not wait for scikit-learn, nor one who fits a
+# tree for imbalanced-learn. A name that is not listed here is a module of its own.
+_HOMES = {
+    "_recipes": ("make", "recipes"),
+    "decomposition": ("ECOCClassifier", "OneVsAllClassifier"),
+    "ensemble": (
+        "BEATClassifier",
+        "BalancedForestClassifier",
+        "BiasedRankingClassifier",
+        "ForestClassifier",
+        "HeDExClassifier",
+        "HeDExhClassifier",
+    ),
+    "sampling": ("BiasedForestCleaner", "PatternOversampler"),
+    "tree": ("TreeClassifier",),
+}
+_HOME_OF = {name: home for home, names in _HOMES.items() for name in names}
 
 
 def __getattr__(name: str) -> Any:
-    if name in _ON_FIRST_USE:
-        return import_module(f"rarewood.{name}")
-    if name in _SAMPLERS:
-        return getattr(import_module("rarewood.sampling"), name)
-    raise AttributeError(f"module 'rarewood' has no attribute {name!r}")
+    if name not in __all__:
+        raise AttributeError(f"module 'rarewood' has no attribute {name!r}")
+    value = _find(name)
+    globals()[name] = value  # the next access does not come here
+    return value
+
+
+def _find(name: str) -> Any:
+    if name == "__version__":
+        return import_module("importlib.metadata").version("rarewood")
+    if name in _HOME_OF:
+        return getattr(import_module(f"rarewood.{_HOME_OF[name]}"), name)
+    return import_module(f"rarewood.{name}")
 
 
 def __dir__() -> list[str]:
-    return sorted({*globals(), *_ON_FIRST_USE, *_SAMPLERS})
+    return sorted({*globals(), *__all__})
