@@ -1,4 +1,5 @@
 import json
+import sys
 from importlib.util import find_spec
 from pathlib import Path
 from urllib.error import URLError
@@ -207,3 +208,30 @@ def test_real_sets_agree_with_their_manifest(name, monkeypatch):
     assert data.class_counts == entry["classes"]
     assert data.nominal == entry["nominal"]
     assert int(data.X.isna().sum().sum()) == entry["missing_values"]
+
+
+# ---------------------------------------------------------------------------------------------------------
+# without pandas
+
+
+@pytest.fixture
+def no_pandas(monkeypatch):
+    monkeypatch.setitem(sys.modules, "pandas", None)
+    monkeypatch.setattr(datasets._dataset, "find_spec", lambda name: None)
+
+
+def test_without_pandas_numbers_are_an_array(no_pandas, no_folder):
+    data = load("iris")
+    assert isinstance(data.X, np.ndarray)
+    assert data.X.shape == (150, 4)
+    assert data.nominal == []
+    assert repr(data).startswith("Dataset('sklearn:iris', 150 rows, 4 columns")
+
+
+def test_without_pandas_categories_say_what_to_install(no_pandas, local):
+    with pytest.raises(
+        ImportError, match=r"nominal columns \(five\.csv\) needs pandas; .*pip install 'rarewood\[data\]'"
+    ):
+        load("five")
+    with pytest.raises(ImportError, match=r"OpenML needs pandas; .*rarewood\[data\]"):
+        load("openml:38")

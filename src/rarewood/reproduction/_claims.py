@@ -76,7 +76,8 @@ def wins_more(metric: str, winner: str, losers: Sequence[str], printed: str = ""
 
     @_needs(winner, *losers)
     def rule(experiment: Experiment, results: Comparison) -> Verdict:  # noqa: ARG001
-        counts = {loser: results.wins(metric).counts[winner, loser] for loser in losers}
+        table = results.wins(metric).counts
+        counts = {loser: table[winner, loser] for loser in losers}
         told = ", ".join(f"{count} against {loser}" for loser, count in counts.items())
         stands = all(count.wins > count.losses for count in counts.values())
         return Verdict(_outcome(stands), f"win/draw/loss {told}" + (f"; printed {printed}" if printed else ""))
@@ -194,7 +195,8 @@ def rarely_loses(metric: str, pairs: Sequence[tuple[str, str]], at_most: int) ->
 
     @_needs(*(name for pair in pairs for name in pair))
     def rule(experiment: Experiment, results: Comparison) -> Verdict:  # noqa: ARG001
-        counts = {plain: results.wins(metric).counts[changed, plain] for plain, changed in pairs}
+        table = results.wins(metric).counts
+        counts = {plain: table[changed, plain] for plain, changed in pairs}
         told = ", ".join(f"{plain} {count}" for plain, count in counts.items())
         return Verdict(_outcome(all(c.losses <= at_most for c in counts.values())), f"win/draw/loss {told}")
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import warnings
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -115,7 +116,7 @@ class Reproduction:
         """The run of an experiment."""
         return next(run for run in self.runs if run.experiment.name == name)
 
-    @property
+    @cached_property
     def verdicts(self) -> list[tuple[Claim, Verdict]]:
         """Every claim of the paper with what our results say about it."""
         return [(claim, self._decide(claim)) for claim in self.paper.claims]
