@@ -51,18 +51,26 @@ WINS = published("mc_hddt")["tables"]["section 3"]["wins"]
 RUNS = published("mc_hddt")["tables"]["section 3"]["runs"]
 
 
-def four_gaussians(run: int, classes: int) -> tuple[Any, Any]:
-    """A draw of the paper's example; with two classes the lower half of the square is left out."""
+def upper_half(run: int) -> tuple[Any, Any]:
+    """A draw of the paper's square without its lower half: two classes, one of them rare."""
     X, y = datasets.make_four_gaussians(random_state=run)
-    if classes == 4:
-        return X, y
     upper = np.isin(y, [0, 1])
     return X[upper], y[upper]
 
 
-def _runs(classes: int) -> tuple[DataSet, ...]:
-    make: list[Callable[[], Any]] = [partial(four_gaussians, run, classes) for run in range(RUNS)]
-    return tuple(DataSet(f"run {run + 1}", each) for run, each in enumerate(make))
+def whole_square(run: int) -> tuple[Any, Any]:
+    """A draw of all four classes."""
+    return datasets.make_four_gaussians(random_state=run)
+
+
+def rare_against_rest(run: int) -> tuple[Any, Any]:
+    """One of the problems of two classes that one-vs-all makes of the square."""
+    X, y = whole_square(run)
+    return X, (y == 1).astype(int)
+
+
+def _runs(make: Callable[[int], Any]) -> tuple[DataSet, ...]:
+    return tuple(DataSet(f"run {run + 1}", partial(make, run)) for run in range(RUNS))
 
 
 QUICK_RUNS = tuple(f"run {run + 1}" for run in range(10))
@@ -90,7 +98,7 @@ MC_HDDT = Paper(
         Experiment(
             "four-gaussians-two-classes",
             "Section 3: two of the four Gaussians",
-            _runs(2),
+            _runs(upper_half),
             SINGLE,
             "1x2",
             (WAUROC,),
@@ -99,9 +107,20 @@ MC_HDDT = Paper(
             note=SIMULATED,
         ),
         Experiment(
+            "four-gaussians-one-against-rest",
+            "Section 3: a rare Gaussian against the other three",
+            _runs(rare_against_rest),
+            SINGLE,
+            "1x2",
+            (WAUROC,),
+            QUICK_RUNS,
+            "1x2",
+            note=f"{SIMULATED} The paper speaks of AUROC here, so its figure must be for one of the problems that one-vs-all makes.",
+        ),
+        Experiment(
             "four-gaussians",
             "Section 3: four Gaussians, single trees and one-vs-all",
-            _runs(4),
+            _runs(whole_square),
             SINGLE + OVA,
             "1x2",
             (WAUROC,),
@@ -161,8 +180,14 @@ MC_HDDT = Paper(
             wins_runs(WAUROC, "C4.4", "HDDT", WINS["four classes"]["C4.4"], RUNS),
         ),
         Claim(
-            "on four Gaussians one-vs-all with HDDT is better than with C4.4",
+            "on a rare Gaussian against the rest HDDT is better than C4.4",
             "Section 3",
+            "four-gaussians-one-against-rest",
+            wins_runs(WAUROC, "HDDT", "C4.4", WINS["one-vs-all"]["HDDT"], RUNS),
+        ),
+        Claim(
+            "on four Gaussians one-vs-all as a whole is better with HDDT than with C4.4",
+            "Section 3, if WAUROC is meant",
             "four-gaussians",
             wins_runs(WAUROC, "OVA HDDT", "OVA C4.4", WINS["one-vs-all"]["HDDT"], RUNS),
         ),
