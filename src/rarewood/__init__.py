@@ -16,6 +16,7 @@ if TYPE_CHECKING:
         ensemble,
         evaluation,
         exceptions,
+        export,
         inspection,
         metrics,
         reproduction,
@@ -33,6 +34,7 @@ if TYPE_CHECKING:
         HeDExClassifier,
         HeDExhClassifier,
     )
+    from rarewood.export import load, save
     from rarewood.sampling import BiasedForestCleaner, PatternOversampler
     from rarewood.tree import TreeClassifier
 
@@ -57,12 +59,15 @@ __all__ = [
     "ensemble",
     "evaluation",
     "exceptions",
+    "export",
     "inspection",
+    "load",
     "make",
     "metrics",
     "recipes",
     "reproduction",
     "sampling",
+    "save",
     "statistics",
     "tree",
 ]
@@ -80,6 +85,7 @@ _HOMES = {
         "HeDExClassifier",
         "HeDExhClassifier",
     ),
+    "export": ("load", "save"),
     "sampling": ("BiasedForestCleaner", "PatternOversampler"),
     "tree": ("TreeClassifier",),
 }

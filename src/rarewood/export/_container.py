@@ -1,0 +1,185 @@
+"""The outside of a model file: a JSON header and numbered arrays in one run of bytes (docs/format-v1.md).
+
+Nothing here knows what a model is. Everything read is checked against the size of the file before anything is made of it, and
+arrays lie one behind the other without overlap, so the work and the memory that a file asks for are bounded by its size.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import re
+import struct
+import zlib
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, TypeGuard
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rarewood.exceptions import ModelFileError
+
+MAGIC = b"\x89RWD\r\n\x1a\n"  # a transfer that changes line ends or drops the eighth bit shows in the first bytes
+VERSION = 1
+MOST_HEADER_BYTES = 64 * 2**20
+
+_PREAMBLE = struct.Struct("<8sIIQ")  # magic, version, CRC-32 of the header, its size
+_ALIGNMENT = 8
+_MOST_DIMENSIONS = 2
+_MOST_DIGITS = 20  # of a whole number: 64 bits and the sign
+_LARGEST_CODE_POINT = 0x10FFFF
+_DTYPE = re.compile(r"\|b1|\|[iu]1|<[iu][248]|<f[248]|<U[1-9][0-9]{0,8}")
+
+
+def pack(header: dict[str, Any], arrays: Sequence[NDArray[Any]]) -> bytes:
+    """A header and arrays as the bytes of a file."""
+    pieces: list[bytes] = []
+    directory = []
+    offset = 0
+    for array in arrays:
+        plain = np.ascontiguousarray(array, dtype=array.dtype.newbyteorder("<"))
+        raw = plain.tobytes()
+        padding = -offset % _ALIGNMENT
+        offset += padding
+        directory.append([plain.dtype.str, list(array.shape), offset, zlib.crc32(raw)])
+        pieces += [bytes(padding), raw]
+        offset += len(raw)
+    text = json.dumps({**header, "arrays": directory}, allow_nan=False, separators=(",", ":")).encode()
+    text += b" " * (-(_PREAMBLE.size + len(text)) % _ALIGNMENT)  # so that the arrays begin at a multiple of 8
+    if len(text) > MOST_HEADER_BYTES:
+        raise ModelFileError(
+            f"the description of this model takes {len(text) / 2**20:.0f} MiB, more than the {MOST_HEADER_BYTES // 2**20} MiB "
+            "that a model file may have beside its arrays; give less metadata."
+        )
+    return b"".join([_PREAMBLE.pack(MAGIC, VERSION, zlib.crc32(text), len(text)), text, *pieces])
+
+
+@dataclass
+class Contents:
+    """What `unpack` found. Each array is handed out once, so a file cannot ask for more memory than it has bytes."""
+
+    header: dict[str, Any]
+    arrays: list[NDArray[Any] | None]
+
+    def take(self, number: object) -> NDArray[Any]:
+        """Array `number`: a view of the file, read-only."""
+        if not is_count(number) or number >= len(self.arrays):
+            raise ModelFileError(f"the file speaks of an array {number!r} and has {len(self.arrays)}.")
+        array, self.arrays[number] = self.arrays[number], None
+        if array is None:
+            raise ModelFileError(f"the file uses its array {number} twice.")
+        return array
+
+    def check_all_taken(self) -> None:
+        """Raise if arrays are left: then the file is not what it says."""
+        n_left = sum(array is not None for array in self.arrays)
+        if n_left:
+            raise ModelFileError(f"the file has {n_left} arrays that belong to nothing.")
+
+
+def unpack(data: bytes) -> Contents:
+    """The header and the arrays of a file, checked."""
+    header, start = read_header(data)
+    directory = header.pop("arrays", None)
+    if not isinstance(directory, list):
+        raise ModelFileError("the header has no list of arrays.")
+    arrays: list[NDArray[Any] | None] = []
+    end = 0
+    for number, entry in enumerate(directory):
+        dtype, shape, offset, checksum = _check_entry(number, entry)
+        size = math.prod(shape, start=dtype.itemsize)
+        if offset != end + -end % _ALIGNMENT or max([start + offset + size, *shape]) > len(data):
+            raise ModelFileError(f"array {number} is not where it should be: the file is truncated or damaged.")
+        if zlib.crc32(memoryview(data)[start + offset : start + offset + size]) != checksum:
+            raise ModelFileError(f"array {number} is damaged: its checksum is wrong.")
+        array: NDArray[Any] = np.ndarray(shape, dtype, data, start + offset)
+        arrays.append(_check_content(number, array))
+        end = offset + size
+    if start + end != len(data):
+        raise ModelFileError(f"the file has {len(data)} bytes, its header speaks of {start + end}.")
+    return Contents(header, arrays)
+
+
+def read_header(data: bytes) -> tuple[dict[str, Any], int]:
+    """The header alone, checked, and where the arrays begin; `data` may end there."""
+    if data[: len(MAGIC)] != MAGIC:
+        raise ModelFileError("this is not a model file of rarewood, or its first bytes are damaged.")
+    if len(data) < _PREAMBLE.size:
+        raise ModelFileError(f"the file is truncated: it has {len(data)} bytes.")
+    _, version, checksum, size = _PREAMBLE.unpack_from(data)
+    if version != VERSION:
+        raise ModelFileError(
+            f"the file has format version {version}, this library reads version {VERSION}: it was written by a later version "
+            "of rarewood, or is damaged. Upgrade rarewood, or save the model again with this version."
+        )
+    if size > MOST_HEADER_BYTES or size > len(data) - _PREAMBLE.size:
+        raise ModelFileError(
+            f"the header should have {size} bytes, which do not fit: the file is truncated or damaged."
+        )
+    text = data[_PREAMBLE.size : _PREAMBLE.size + size]
+    if zlib.crc32(text) != checksum:
+        raise ModelFileError("the header is damaged: its checksum is wrong.")
+    return _parse(text), _PREAMBLE.size + size
+
+
+def header_end(preamble: bytes) -> int:
+    """How many bytes of a file hold its header, by its first bytes; never more than a header may have."""
+    size = _PREAMBLE.unpack(preamble)[3] if len(preamble) == _PREAMBLE.size else 0
+    return int(_PREAMBLE.size + min(size, MOST_HEADER_BYTES))
+
+
+PREAMBLE_SIZE = _PREAMBLE.size
+
+
+def can_hold(array: NDArray[Any]) -> bool:
+    """Whether a file can hold an array as it is."""
+    return array.ndim <= _MOST_DIMENSIONS and _DTYPE.fullmatch(array.dtype.newbyteorder("<").str) is not None
+
+
+def is_count(value: object) -> TypeGuard[int]:
+    """Whether this is a whole number of at least 0, True and False not counted."""
+    return isinstance(value, int) and not isinstance(value, bool) and value >= 0
+
+
+def _parse(text: bytes) -> dict[str, Any]:
+    try:
+        header = json.loads(text.decode(), parse_int=_parse_int, parse_constant=_refuse_constant)
+    except (ValueError, RecursionError) as error:  # ValueError: no UTF-8, no JSON, or refused below
+        raise ModelFileError(f"the header is no proper JSON: {type(error).__name__}.") from error
+    if not isinstance(header, dict):
+        raise ModelFileError("the header is not a JSON object.")
+    return header
+
+
+def _parse_int(digits: str) -> int:
+    if len(digits) > _MOST_DIGITS:  # longer ones can be made to collide in a dictionary
+        raise ValueError("a number has too many digits")
+    return int(digits)
+
+
+def _refuse_constant(word: str) -> None:
+    raise ValueError(f"{word} is no JSON")
+
+
+def _check_entry(number: int, entry: object) -> tuple[np.dtype[Any], list[int], int, int]:
+    wrong = ModelFileError(f"the entry of array {number} in the header makes no sense: {str(entry)[:80]}")
+    if not isinstance(entry, list) or len(entry) != 4:
+        raise wrong
+    dtype, shape, offset, checksum = entry
+    if not isinstance(dtype, str) or not _DTYPE.fullmatch(dtype) or not is_count(offset) or not is_count(checksum):
+        raise wrong
+    if not isinstance(shape, list) or len(shape) > _MOST_DIMENSIONS or not all(map(is_count, shape)):
+        raise wrong
+    return np.dtype(dtype), shape, offset, checksum
+
+
+def _check_content(number: int, array: NDArray[Any]) -> NDArray[Any]:
+    """Bytes that NumPy would take for any value must be values that exist."""
+    if array.dtype.kind == "b" and array.size and array.view(np.uint8).max() > 1:
+        raise ModelFileError(f"array {number} holds truth values that are neither true nor false.")
+    if array.dtype.kind == "U" and array.size:
+        code_points = np.frombuffer(array.tobytes(), dtype="<u4")
+        if code_points.max() > _LARGEST_CODE_POINT:
+            raise ModelFileError(f"array {number} holds characters that do not exist.")
+    return array.astype(array.dtype.newbyteorder("="), copy=False)

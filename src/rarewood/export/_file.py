@@ -1,0 +1,256 @@
+"""Saving and loading models."""
+
+from __future__ import annotations
+
+import json
+import os
+import platform
+import sys
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+from typing import Any
+
+from rarewood.exceptions import ModelFileError
+from rarewood.export._container import PREAMBLE_SIZE, VERSION, header_end, pack, read_header, unpack
+from rarewood.export._reading import ModelReader
+from rarewood.export._writing import ModelWriter
+
+_PACKAGES = ("rarewood", "numpy", "scipy", "scikit-learn", "imbalanced-learn")
+
+
+def save(model: Any, path: str | os.PathLike[str], *, metadata: Mapping[str, Any] | None = None) -> None:
+    """Write a fitted model to a file.
+
+    The file holds arrays and JSON, no pickle: it can be read on other platforms and by other versions of the library, and
+    reading one from a stranger runs nothing. The format is documented in ``docs/format-v1.md``.
+
+    Parameters
+    ----------
+    model : classifier
+        A fitted classifier of this package; a :class:`rarewood.OneVsAllClassifier` or :class:`rarewood.ECOCClassifier` over
+        one; or a pipeline of our samplers and such a classifier. Its `decision_threshold_`, if
+        :func:`rarewood.ensemble.fit_threshold` has set one, is kept.
+    path : str or path-like
+        Where to write. The file appears whole or not at all; one that is there is replaced.
+    metadata : mapping or None, default=None
+        Anything to keep beside the model that JSON can express: names of columns, notes. :func:`describe` gives it back.
+
+    Raises
+    ------
+    ModelFileError
+        If the model contains what a file cannot hold: an estimator of another library, a criterion that is a Python function,
+        a random generator, categories that are neither numbers nor text. The message names it.
+
+    See Also
+    --------
+    load : Read it again.
+    to_bytes : The same without a file.
+
+    Notes
+    -----
+    Kept are trees, classes, columns, categories, parameters, out-of-bag score, threshold, and with which versions and when the
+    file was written. Not kept is what describes single training rows: `oob_decision_function_` of a forest, `patterns_` and
+    `pattern_of_row_` of an oversampler, `sample_indices_` and `votes_` of a cleaner.
+
+    Examples
+    --------
+    >>> import rarewood as rw
+    >>> from rarewood.datasets import make_planted_rules
+    >>> payments = make_planted_rules(500, random_state=0)
+    >>> model = rw.HeDExClassifier(n_estimators=10, random_state=0).fit(payments.X, payments.y)
+    >>> import tempfile, pathlib
+    >>> path = pathlib.Path(tempfile.mkdtemp()) / "fraud.rarewood"
+    >>> rw.save(model, path)
+    >>> again = rw.load(path)
+    >>> again
+    HeDExClassifier(n_estimators=10, random_state=0)
+    >>> bool((again.predict_proba(payments.X) == model.predict_proba(payments.X)).all())
+    True
+    """
+    _write_whole(Path(path), to_bytes(model, metadata=metadata))
+
+
+def to_bytes(model: Any, *, metadata: Mapping[str, Any] | None = None) -> bytes:
+    """Give the bytes of a model file.
+
+    Parameters
+    ----------
+    model, metadata :
+        As in :func:`save`.
+
+    Returns
+    -------
+    bytes
+        What :func:`save` would write.
+
+    Examples
+    --------
+    >>> from rarewood import TreeClassifier
+    >>> from rarewood.export import from_bytes, to_bytes
+    >>> tree = TreeClassifier().fit([[0.0], [1.0], [2.0]], ["ok", "ok", "fault"])
+    >>> from_bytes(to_bytes(tree)).predict([[1.9]])
+    array(['fault'], dtype='<U5')
+    """
+    writer = ModelWriter()
+    told = writer.model(model)
+    header = {
+        "model": told,
+        "columns": writer.columns,
+        "provenance": _provenance(),
+        "metadata": _check_metadata(metadata),
+    }
+    return pack(header, writer.arrays)
+
+
+def load(path: str | os.PathLike[str]) -> Any:
+    """Read a model from a file.
+
+    Parameters
+    ----------
+    path : str or path-like
+        A file that :func:`save` has written.
+
+    Returns
+    -------
+    classifier
+        The fitted model: predictions are those of the saved one, bit for bit.
+
+    Raises
+    ------
+    ModelFileError
+        If the file is no model file, is truncated or damaged, or was written in a later format. Nothing in a file is executed,
+        and everything is checked before it is used, so a hostile file does no harm either.
+    OSError
+        If the file cannot be read.
+
+    See Also
+    --------
+    save : Write one, with an example.
+    describe : What a file says about itself.
+    """
+    return from_bytes(Path(path).read_bytes())
+
+
+def from_bytes(data: bytes) -> Any:
+    """Make a model from the bytes of a model file.
+
+    Parameters
+    ----------
+    data : bytes
+        What :func:`to_bytes` gave, or the content of a file that :func:`save` has written.
+
+    Returns
+    -------
+    classifier
+        The fitted model.
+    """
+    contents = unpack(bytes(data))
+    reader = ModelReader(contents)
+    try:
+        reader.tables(contents.header.get("columns"))
+        model = reader.model(contents.header.get("model"))
+    except ModelFileError:
+        raise
+    except (ValueError, TypeError, KeyError, IndexError, OverflowError, RecursionError) as error:
+        # What our own classes refuse: parameters out of range, for instance.
+        raise ModelFileError(f"the file describes no possible model: {error}") from error
+    contents.check_all_taken()
+    return model
+
+
+@dataclass(frozen=True)
+class ModelDescription:
+    """What a model file says about itself.
+
+    Parameters
+    ----------
+    model : str
+        The class of the model.
+    format_version : int
+        Version of the format.
+    provenance : dict
+        When and with which versions it was written.
+    metadata : dict
+        What was given to :func:`save` as such.
+    """
+
+    model: str
+    format_version: int
+    provenance: dict[str, Any]
+    metadata: dict[str, Any]
+
+
+def describe(path: str | os.PathLike[str]) -> ModelDescription:
+    """Tell what a model file says about itself, without reading its arrays.
+
+    Parameters
+    ----------
+    path : str or path-like
+        A file that :func:`save` has written.
+
+    Returns
+    -------
+    ModelDescription
+        Class, versions, date and metadata.
+
+    Examples
+    --------
+    >>> import pathlib, tempfile
+    >>> import rarewood as rw
+    >>> from rarewood.export import describe
+    >>> path = pathlib.Path(tempfile.mkdtemp()) / "tree.rarewood"
+    >>> rw.save(rw.TreeClassifier().fit([[0], [1]], [0, 1]), path, metadata={"target": "fraud"})
+    >>> told = describe(path)
+    >>> told.model, told.metadata, told.provenance["rarewood"] == rw.__version__
+    ('TreeClassifier', {'target': 'fraud'}, True)
+    """
+    with Path(path).open("rb") as file:
+        start = file.read(PREAMBLE_SIZE)
+        header, _ = read_header(start + file.read(header_end(start) - PREAMBLE_SIZE))
+    model, provenance, metadata = (header.get(key) for key in ("model", "provenance", "metadata"))
+    if not isinstance(model, dict) or not isinstance(provenance, dict) or not isinstance(metadata, dict):
+        raise ModelFileError("the header does not describe a model.")
+    return ModelDescription(str(model.get("model")), VERSION, provenance, metadata)
+
+
+def _provenance() -> dict[str, Any]:
+    found = {}
+    for package in _PACKAGES:
+        try:
+            found[package] = version(package)
+        except PackageNotFoundError:
+            continue
+    return {
+        **found,
+        "python": platform.python_version(),
+        "platform": f"{platform.system()} {platform.machine()}, {sys.byteorder}-endian",
+        "saved": datetime.now(tz=UTC).isoformat(timespec="seconds"),
+    }
+
+
+def _check_metadata(metadata: Mapping[str, Any] | None) -> dict[str, Any]:
+    if metadata is None:
+        return {}
+    try:
+        if not all(isinstance(key, str) for key in metadata):
+            raise TypeError("keys must be text")
+        json.dumps(dict(metadata), allow_nan=False)
+    except (TypeError, ValueError, RecursionError) as error:
+        raise TypeError(f"metadata must be a dictionary of what JSON can express: {error}.") from error
+    return dict(metadata)
+
+
+def _write_whole(path: Path, data: bytes) -> None:
+    """Write beside the place and rename: a reader sees the old file or the new one, never a part."""
+    beside = path.with_name(f".{path.name}.{os.getpid()}.part")
+    try:
+        with beside.open("wb") as file:
+            file.write(data)
+            file.flush()
+            os.fsync(file.fileno())
+        beside.replace(path)
+    finally:
+        beside.unlink(missing_ok=True)

@@ -1,0 +1,226 @@
+"""Fitted models from JSON and arrays. Every piece is checked against the others before a model is made of it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, fields
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rarewood._core import Forest, Tree
+from rarewood._validation import TableEncoder, check_parameters
+from rarewood.decomposition._base import BaseDecomposition
+from rarewood.decomposition._codes import LEFT_OUT
+from rarewood.decomposition._separately import ConstantClassifier
+from rarewood.ensemble import BEATClassifier, BiasedRankingClassifier
+from rarewood.ensemble._base import BaseForest
+from rarewood.ensemble._ranking import as_voters
+from rarewood.exceptions import ModelFileError
+from rarewood.export._container import is_count
+from rarewood.export._kinds import PIPELINES, SAMPLERS, class_named, make_unfitted
+from rarewood.export._trees import read_trees
+from rarewood.export._values import Reader, check_distinct
+from rarewood.export._writing import SAMPLER_ATTRIBUTES, Told
+from rarewood.metrics import DecisionThreshold
+from rarewood.metrics._decision import column_of
+from rarewood.tree import TreeClassifier
+from rarewood.tree._base import BaseTreeModel
+
+_MOST_MODELS_INSIDE = 8  # one in the other
+
+
+@dataclass(frozen=True)
+class Columns:
+    """The columns of a training table."""
+
+    encoder: TableEncoder
+    names: NDArray[Any] | None
+
+    @property
+    def n_columns(self) -> int:
+        return len(self.encoder.categories)
+
+
+@dataclass
+class ModelReader(Reader):
+    """Makes models again."""
+
+    columns: list[Columns] = field(default_factory=list)
+
+    def tables(self, told: object) -> None:
+        """Read the tables of columns that the models refer to."""
+        self.columns = [self._table(_expect(each, dict)) for each in _expect(told, list)]
+
+    def _table(self, told: Told) -> Columns:
+        listed = _expect(told.get("categories"), list)
+        categories = [None if each is None else check_distinct(self.values(each), "categories") for each in listed]
+        has_missing = self.contents.take(told.get("has_missing")).copy()
+        if not categories or has_missing.dtype != np.bool_ or has_missing.shape != (len(categories),):
+            raise ModelFileError("the columns of the training table make no sense.")
+        encoder = TableEncoder()
+        encoder.__setstate__({**encoder.__dict__, "categories": categories, "has_missing": has_missing})
+        return Columns(encoder, self._names(told.get("names"), len(categories)))
+
+    def _names(self, told: object, n_columns: int) -> NDArray[Any] | None:
+        if told is None:
+            return None
+        names = self.values(told)
+        if names.shape != (n_columns,) or not all(isinstance(name, str) for name in names.tolist()):
+            raise ModelFileError("the names of the columns make no sense.")
+        return names.astype(object)
+
+    def model(self, told: object, depth: int = 0) -> Any:
+        """What `ModelWriter.model` described."""
+        if not isinstance(told, dict) or depth > _MOST_MODELS_INSIDE:
+            raise ModelFileError("a model makes no sense, or stands inside too many others.")
+        name = told.get("model")
+        cls = class_named(name)
+        if name in SAMPLERS:
+            raise ModelFileError(f"the file takes {name} for a classifier.")
+        parameters = self.parameters(told.get("parameters"))
+        if name in PIPELINES:
+            parameters["steps"] = [self._step(each, depth) for each in _expect(told.get("steps"), list)]
+        model = make_unfitted(cls, parameters)
+        if isinstance(model, BaseDecomposition):
+            self._fit_decomposition(model, told, depth)
+        elif isinstance(model, BaseTreeModel):
+            self._fit_tree_model(model, told)
+        elif isinstance(model, ConstantClassifier) and model.label not in (0, 1):
+            raise ModelFileError("a constant prediction is neither 0 nor 1.")
+        if "threshold" in told:
+            model.decision_threshold_ = self._threshold(told["threshold"], model)
+        return model
+
+    def _step(self, told: object, depth: int) -> tuple[str, Any]:
+        if (
+            not isinstance(told, list)
+            or len(told) != 2
+            or not isinstance(told[0], str)
+            or not isinstance(told[1], dict)
+        ):
+            raise ModelFileError("a step of a pipeline makes no sense.")
+        name, inside = told
+        return name, self._sampler(inside) if "sampler" in inside else self.model(inside, depth + 1)
+
+    def _sampler(self, told: Told) -> Any:
+        if told["sampler"] not in SAMPLERS:
+            raise ModelFileError(f"the file speaks of a sampler {str(told['sampler'])[:40]!r}, which does not exist.")
+        sampler = make_unfitted(class_named(told["sampler"]), self.parameters(told.get("parameters")))
+        check_parameters(sampler.get_params(deep=False), sampler._accepted)
+        fitted = self.parameters(told.get("fitted"))
+        if not set(fitted) <= set(SAMPLER_ATTRIBUTES):
+            raise ModelFileError("a sampler has learned what samplers do not learn.")
+        for name, value in fitted.items():
+            setattr(sampler, name, value)
+        if told.get("names") is not None:
+            sampler.feature_names_in_ = self._names(told["names"], fitted.get("n_features_in_", 0))
+        return sampler
+
+    def _fit_tree_model(self, model: Any, told: Told) -> None:
+        model._check_parameters()
+        number = told.get("columns")
+        if not is_count(number) or number >= len(self.columns):
+            raise ModelFileError(f"the file speaks of a table of columns {number!r} and has {len(self.columns)}.")
+        columns = self.columns[number]
+        model.n_features_in_ = columns.n_columns
+        if columns.names is not None:
+            model.feature_names_in_ = columns.names
+        model.classes_ = self._classes(told)
+        model.n_classes_ = len(model.classes_)
+        model.categories_ = columns.encoder.categories
+        model._encoder = columns.encoder
+        if isinstance(model, TreeClassifier):
+            model.tree_ = self._trees(Tree, told.get("trees"), model)
+        elif isinstance(model, BiasedRankingClassifier):
+            self._fit_ranking(model, told)
+        else:
+            self._fit_forest(model, told)
+
+    def _trees(self, kind: Any, told: object, model: Any, n_classes: int | None = None) -> Any:
+        return read_trees(
+            self, kind, told, model._encoder.n_categories, model.n_classes_ if n_classes is None else n_classes
+        )
+
+    def _fit_forest(self, model: BaseForest, told: Told) -> None:
+        forest = self._trees(Forest, told.get("trees"), model)
+        seed = told.get("seed")
+        if not is_count(seed):
+            raise ModelFileError("the seed of a forest makes no sense.")
+        model._seed = seed
+        if isinstance(model, BEATClassifier):
+            alphas = self.contents.take(told.get("alphas")).copy()
+            if alphas.dtype != np.float64 or alphas.shape != (len(forest),) or not np.all((alphas > 0) & (alphas < 2)):
+                raise ModelFileError("the alphas of the trees make no sense.")
+            model.alphas_ = alphas
+        if "oob_score" in told:
+            model.oob_score_ = _expect(self.value(told["oob_score"]), float)
+        model.forest_ = forest
+
+    def _fit_ranking(self, model: BiasedRankingClassifier, told: Told) -> None:
+        positive, n_removed = told.get("positive"), told.get("n_removed")
+        if not is_count(positive) or positive >= len(model.classes_) or not is_count(n_removed):
+            raise ModelFileError("the positive class of a ranking makes no sense.")
+        forests = [self._trees(Forest, each, model, n_classes=2) for each in _expect(told.get("forests"), list)]
+        n_others = len(model.classes_) - 1
+        if not forests or n_others < 1 or (told.get("rest") is None) != (n_others == 1):
+            raise ModelFileError("the forests of a ranking are missing.")
+        model.positive_ = model.classes_[positive]
+        model.n_removed_ = n_removed
+        model.rest_forest_ = None if n_others == 1 else self._trees(Forest, told["rest"], model, n_classes=n_others)
+        model._voters = as_voters(forests)
+        model.forests_ = forests
+
+    def _fit_decomposition(self, model: BaseDecomposition, told: Told, depth: int) -> None:
+        check_parameters(model.get_params(deep=False), model._accepted)
+        classes = self._classes(told)
+        code = self.contents.take(told.get("code_book")).copy()
+        if code.dtype != np.int8 or code.ndim != 2 or len(code) != len(classes) or len(classes) < 2:
+            raise ModelFileError("the code book of a decomposition does not fit its classes.")
+        if not np.isin(code, (0, 1, LEFT_OUT)).all():
+            raise ModelFileError("the code book of a decomposition makes no sense.")
+        members = [self.model(each, depth + 1) for each in _expect(told.get("estimators"), list)]
+        model._together = _expect(told.get("together"), bool)
+        _check_members(members, classes, code.shape[1], together=model._together)
+        model._keep_names(members[0])
+        model.classes_ = classes
+        model.n_classes_ = len(classes)
+        model.code_book_ = code
+        model.estimators_ = members
+
+    def _classes(self, told: Told) -> NDArray[Any]:
+        classes = check_distinct(self.values(told.get("classes")), "the classes")
+        if len(classes) == 0:
+            raise ModelFileError("a model has no classes.")
+        return classes
+
+    def _threshold(self, told: object, model: Any) -> DecisionThreshold:
+        given = self.parameters(told)
+        if set(given) != {each.name for each in fields(DecisionThreshold)}:
+            raise ModelFileError("the decision threshold makes no sense.")
+        for name in ("value", "precision", "recall", "f1"):
+            _expect(given[name], float)
+        column_of(given["positive"], np.asarray(model.classes_))
+        return DecisionThreshold(**given)
+
+
+def _check_members(members: list[Any], classes: NDArray[Any], n_bits: int, *, together: bool) -> None:
+    """Raise unless these are the estimators of the problems of a decomposition."""
+    if len(classes) == 2:
+        if together or len(members) != 1 or not np.array_equal(members[0].classes_, classes):
+            raise ModelFileError("a decomposition of two classes needs one estimator for them.")
+        return
+    if not members or len(members) != n_bits:
+        raise ModelFileError(f"a decomposition in {n_bits} problems has {len(members)} estimators.")
+    if not all(sorted(np.asarray(each.classes_).tolist(), key=str) == [0, 1] for each in members):
+        raise ModelFileError("an estimator of a decomposition is for other classes than 0 and 1.")
+    if together and not all(
+        isinstance(each, (TreeClassifier, BaseForest)) and each._encoder is members[0]._encoder for each in members
+    ):
+        raise ModelFileError("the estimators of a decomposition do not share a table.")
+
+
+def _expect(value: object, kind: type[Any]) -> Any:
+    if not isinstance(value, kind):
+        raise ModelFileError(f"the file has {str(value)[:40]!r} where {kind.__name__} should be.")
+    return value

@@ -1,0 +1,221 @@
+"""Parameters, labels and categories as JSON and arrays, and back.
+
+What JSON has no word for is an object with a single key that says what it is; docs/format-v1.md lists them. No value names code
+to run: criteria and estimators are looked up in registries.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, field, fields
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rarewood import criteria
+from rarewood.exceptions import ModelFileError
+from rarewood.export._container import Contents, can_hold
+from rarewood.export._kinds import class_named, make_unfitted, name_of, parameters_of
+
+MOST_NESTED = 32
+
+_MOST_BITS = 64
+
+
+@dataclass
+class Writer:
+    """Collects the arrays of a file while values are described."""
+
+    arrays: list[NDArray[Any]] = field(default_factory=list)
+
+    def add(self, array: NDArray[Any]) -> int:
+        """Keep an array; its number."""
+        self.arrays.append(array)
+        return len(self.arrays) - 1
+
+    def value(self, value: Any, where: str, depth: int = 0) -> Any:
+        """Anything a parameter may be; `where` says whose, for the error."""
+        if depth > MOST_NESTED:
+            raise ModelFileError(f"{where} is nested too deeply for a model file.")
+        if isinstance(value, np.generic):
+            value = value.item()
+        if value is None or isinstance(value, bool):
+            return value
+        if isinstance(value, str):
+            return str(value)
+        if isinstance(value, int):
+            return _check_bits(int(value), where)
+        if isinstance(value, float):
+            return float(value) if math.isfinite(value) else {"float": repr(float(value))}
+        if isinstance(value, (list, tuple)):
+            items = [self.value(item, where, depth + 1) for item in value]
+            return items if isinstance(value, list) else {"tuple": items}
+        if isinstance(value, dict):
+            return {"dict": [[self.value(each, where, depth + 1) for each in pair] for pair in value.items()]}
+        if isinstance(value, np.ndarray):
+            return self.values(value, where)
+        if isinstance(value, criteria.Criterion):
+            return self._criterion(value, where)
+        if name_of(value) is not None:
+            given = parameters_of(value)
+            described = {name: self.value(each, f"{where}: {name}", depth + 1) for name, each in given.items()}
+            return {"estimator": name_of(value), "parameters": described}
+        raise ModelFileError(_cannot_hold(value, where))
+
+    def _criterion(self, criterion: criteria.Criterion, where: str) -> dict[str, Any]:
+        if criteria.REGISTRY.get(type(criterion).name) is not type(criterion):
+            raise ModelFileError(_cannot_hold(criterion, where))
+        given = {each.name: self.value(getattr(criterion, each.name), where) for each in fields(criterion)}
+        return {"criterion": criterion.name, "parameters": given}
+
+    def values(self, values: NDArray[Any], where: str) -> dict[str, Any]:
+        """Labels, categories or names: an array of numbers, truth values or text, or of such Python objects."""
+        if can_hold(values):
+            return {"array": self.add(values)}
+        if values.dtype != object or values.ndim != 1:
+            raise ModelFileError(f"{where} is an array of {values.dtype}, which a model file cannot hold.")
+        items = values.tolist()
+        if items and all(isinstance(item, str) for item in items):
+            return self._texts(items)
+        for item in items:
+            if not isinstance(item, (bool, int, float, str, np.generic)):
+                raise ModelFileError(
+                    f"{where} has the value {item!r} of type {type(item).__name__}; a model file holds numbers, text and truth "
+                    "values. Convert the values, for example with astype(str), and fit again."
+                )
+        return {"objects": [self.value(item, where) for item in items]}
+
+    def _texts(self, items: list[str]) -> dict[str, Any]:
+        encoded = [item.encode("utf-8", "surrogatepass") for item in items]
+        lengths = np.array([len(each) for each in encoded], dtype=np.int64)
+        return {"texts": [self.add(np.frombuffer(b"".join(encoded), dtype=np.uint8)), self.add(lengths)]}
+
+
+@dataclass
+class Reader:
+    """Makes values again."""
+
+    contents: Contents
+
+    def value(self, told: Any, depth: int = 0) -> Any:
+        """What `Writer.value` described."""
+        if depth > MOST_NESTED:
+            raise ModelFileError("a value is nested too deeply.")
+        if told is None or isinstance(told, (bool, int, float, str)):
+            return told
+        if isinstance(told, list):
+            return [self.value(item, depth + 1) for item in told]
+        if not isinstance(told, dict):
+            raise ModelFileError(f"a value makes no sense: {str(told)[:80]}")
+        if told.keys() == {"criterion", "parameters"}:
+            return self._criterion(told)
+        if told.keys() == {"estimator", "parameters"}:
+            return self._estimator(told, depth)
+        return self._tagged(told, depth)
+
+    def _tagged(self, told: dict[str, Any], depth: int) -> Any:
+        if len(told) != 1:
+            raise ModelFileError(f"a value makes no sense: {str(told)[:80]}")
+        ((tag, inside),) = told.items()
+        if tag == "float" and inside in ("nan", "inf", "-inf"):
+            return float(inside)
+        if tag == "tuple" and isinstance(inside, list):
+            return tuple(self.value(item, depth + 1) for item in inside)
+        if tag == "dict" and isinstance(inside, list):
+            return dict(self._pair(pair, depth) for pair in inside)
+        return self.values(told)
+
+    def _pair(self, pair: object, depth: int) -> tuple[Any, Any]:
+        if not isinstance(pair, list) or len(pair) != 2:
+            raise ModelFileError(f"an entry of a dictionary makes no sense: {str(pair)[:80]}")
+        key = self.value(pair[0], depth + 1)
+        if not _is_scalar(key):
+            raise ModelFileError(f"the key of a dictionary makes no sense: {str(key)[:80]}")
+        return key, self.value(pair[1], depth + 1)
+
+    def _criterion(self, told: dict[str, Any]) -> criteria.Criterion:
+        name = told["criterion"]
+        if not isinstance(name, str) or name not in criteria.REGISTRY:
+            raise ModelFileError(
+                f"the file speaks of a criterion {str(name)[:40]!r}, which this version does not have."
+            )
+        return criteria.REGISTRY[name](**self.parameters(told["parameters"]))
+
+    def _estimator(self, told: dict[str, Any], depth: int) -> Any:
+        given = told["parameters"]
+        if not isinstance(given, dict):
+            raise ModelFileError("the parameters of an estimator make no sense.")
+        chosen = {name: self.value(each, depth + 1) for name, each in given.items()}
+        return make_unfitted(class_named(told["estimator"]), chosen)
+
+    def parameters(self, told: object) -> dict[str, Any]:
+        """Named values."""
+        if not isinstance(told, dict):
+            raise ModelFileError("the parameters make no sense.")
+        return {name: self.value(each) for name, each in told.items()}
+
+    def values(self, told: object) -> NDArray[Any]:
+        """What `Writer.values` described, as an array of its own."""
+        if not isinstance(told, dict) or len(told) != 1:
+            raise ModelFileError(f"a list of values makes no sense: {str(told)[:80]}")
+        ((tag, inside),) = told.items()
+        if tag == "array":
+            return self.contents.take(inside).copy()
+        if tag == "texts" and isinstance(inside, list) and len(inside) == 2:
+            items = self._texts(self.contents.take(inside[0]), self.contents.take(inside[1]))
+        elif tag == "objects" and isinstance(inside, list):
+            items = [self.value(item) for item in inside]
+            if not all(map(_is_scalar, items)):
+                raise ModelFileError("a list of values holds something else.")
+        else:
+            raise ModelFileError(f"a list of values makes no sense: {str(told)[:80]}")
+        return np.fromiter(items, dtype=object, count=len(items))
+
+    def _texts(self, characters: NDArray[Any], lengths: NDArray[Any]) -> list[str]:
+        if characters.dtype != np.uint8 or lengths.dtype != np.int64 or characters.ndim != 1 or lengths.ndim != 1:
+            raise ModelFileError("a list of texts has arrays of the wrong type.")
+        raw, sizes = characters.tobytes(), lengths.tolist()
+        if any(size < 0 for size in sizes) or sum(sizes) != len(raw):
+            raise ModelFileError("a list of texts does not fit its characters.")
+        items, begin = [], 0
+        for size in sizes:
+            items.append(raw[begin : begin + size].decode("utf-8", "surrogatepass"))
+            begin += size
+        return items
+
+
+def check_distinct(values: NDArray[Any], what: str) -> NDArray[Any]:
+    """Raise unless these are different values in one dimension, none of them missing."""
+    items = values.tolist() if values.ndim == 1 else []
+    if values.ndim != 1 or len(set(items)) != len(items) or any(item is None or item != item for item in items):
+        raise ModelFileError(f"{what} are not different values.")
+    return values
+
+
+def _is_scalar(value: object) -> bool:
+    return value is None or isinstance(value, (bool, int, float, str))
+
+
+def _check_bits(value: int, where: str) -> int:
+    if value.bit_length() >= _MOST_BITS:
+        raise ModelFileError(f"{where} has the number {str(value)[:30]}; a model file holds numbers of up to 63 bits.")
+    return value
+
+
+def _cannot_hold(value: Any, where: str) -> str:
+    if isinstance(value, np.random.RandomState):
+        return (
+            f"{where} is a random generator, which a model file does not hold. The fitted model does not need it any more: set "
+            "random_state=None or a number with set_params before saving."
+        )
+    if callable(value) and not hasattr(value, "get_params"):
+        name = getattr(value, "__name__", type(value).__name__)
+        return (
+            f"{where} is the Python function {name!r}; a model file holds no code. The fitted model does not need it any more: "
+            "put a name in its place with set_params before saving, or pickle the model."
+        )
+    return (
+        f"{where} is {type(value).__module__}.{type(value).__name__}, which a model file cannot hold: it holds the trees, "
+        "forests, decompositions, rankings, samplers and criteria of rarewood, and pipelines of them. Pickle the model instead."
+    )

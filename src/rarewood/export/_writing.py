@@ -1,0 +1,143 @@
+"""Fitted models as JSON and arrays.
+
+A model is described by its class, its parameters and what `fit` learned; what follows from these is made again by `_reading`.
+Nothing of single training rows is kept: no out-of-bag scores, no sampled rows, no votes.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, fields
+from typing import Any
+
+from sklearn.utils.validation import check_is_fitted
+
+from rarewood.decomposition._base import BaseDecomposition
+from rarewood.decomposition._separately import ConstantClassifier
+from rarewood.ensemble import BiasedRankingClassifier
+from rarewood.exceptions import ModelFileError
+from rarewood.export._kinds import PIPELINES, SAMPLERS, name_of, parameters_of
+from rarewood.export._trees import write_trees
+from rarewood.export._values import Writer
+from rarewood.metrics import DecisionThreshold
+from rarewood.tree import TreeClassifier
+from rarewood.tree._base import BaseTreeModel
+
+Told = dict[str, Any]
+
+SAMPLER_ATTRIBUTES = ("n_features_in_", "sampling_strategy_", "acceptance_rate_", "positive_")
+
+
+@dataclass
+class ModelWriter(Writer):
+    """Describes models. A table of columns that several models share is described once."""
+
+    columns: list[Told] = field(default_factory=list)
+    _numbers: dict[int, int] = field(default_factory=dict)
+
+    def model(self, model: Any, where: str = "the model") -> Told:
+        """A fitted model; `where` says which, for errors."""
+        name = name_of(model)
+        if name is None:
+            self.value(model, where)  # raises
+        if name in SAMPLERS:
+            raise ModelFileError(
+                f"{where} is a sampler, {name}; save the pipeline that it stands in, with a classifier."
+            )
+        if not isinstance(model, ConstantClassifier):  # has no fit
+            check_is_fitted(model)
+        steps = dict(model.steps) if name in PIPELINES else {}
+        told: Told = {"model": name}
+        if steps:
+            told["steps"] = [[step, self._step(each, f"step {step!r}")] for step, each in steps.items()]
+        told["parameters"] = self._parameters(model, where, besides="steps")
+        if isinstance(model, BaseDecomposition):
+            told |= self._decomposition(model, where)
+        elif isinstance(model, BaseTreeModel):
+            told |= self._tree_model(model, where)
+        if hasattr(model, "decision_threshold_"):
+            told["threshold"] = self._threshold(model.decision_threshold_)
+        return told
+
+    def _parameters(self, estimator: Any, where: str, besides: str = "") -> Told:
+        given = parameters_of(estimator)
+        return {name: self.value(value, f"{name} of {where}") for name, value in given.items() if name != besides}
+
+    def _step(self, estimator: Any, where: str) -> Told:
+        if name_of(estimator) not in SAMPLERS:
+            return self.model(estimator, where)
+        fitted = {
+            name: self.value(getattr(estimator, name), f"{name} of {where}")
+            for name in SAMPLER_ATTRIBUTES
+            if hasattr(estimator, name)
+        }
+        return {
+            "sampler": name_of(estimator),
+            "parameters": self._parameters(estimator, where),
+            "fitted": fitted,
+            "names": self._names(estimator),
+        }
+
+    def _decomposition(self, model: BaseDecomposition, where: str) -> Told:
+        members = [self.model(each, f"{where}, problem {number}") for number, each in enumerate(model.estimators_)]
+        return {
+            "classes": self.values(model.classes_, f"classes_ of {where}"),
+            "code_book": self.add(model.code_book_),
+            "together": model._together,
+            "estimators": members,
+        }
+
+    def _tree_model(self, model: BaseTreeModel, where: str) -> Told:
+        told: Told = {
+            "columns": self._columns(model, where),
+            "classes": self.values(model.classes_, f"classes_ of {where}"),
+        }
+        if isinstance(model, TreeClassifier):
+            return {**told, "trees": write_trees(self, model.tree_)}
+        if isinstance(model, BiasedRankingClassifier):
+            rest = model.rest_forest_
+            return {
+                **told,
+                "positive": int((model.classes_ == model.positive_).argmax()),
+                "n_removed": model.n_removed_,
+                "forests": [write_trees(self, forest) for forest in model.forests_],
+                "rest": None if rest is None else write_trees(self, rest),
+            }
+        return {**told, **self._forest(model)}
+
+    def _forest(self, model: Any) -> Told:
+        told: Told = {"seed": model._seed, "trees": write_trees(self, model.forest_)}
+        if hasattr(model, "alphas_"):
+            told["alphas"] = self.add(model.alphas_)
+        if hasattr(model, "oob_score_"):
+            told["oob_score"] = self.value(model.oob_score_, "oob_score_")
+        return told
+
+    def _columns(self, model: BaseTreeModel, where: str) -> int:
+        """The number of the table of columns."""
+        encoder = model._encoder
+        if id(encoder) not in self._numbers:
+            self._numbers[id(encoder)] = len(self.columns)
+            names = getattr(model, "feature_names_in_", None)
+            categories = [
+                None
+                if levels is None
+                else self.values(levels, f"column {number if names is None else names[number]!r} of {where}")
+                for number, levels in enumerate(encoder.categories)
+            ]
+            self.columns.append(
+                {"names": self._names(model), "categories": categories, "has_missing": self.add(encoder.has_missing)}
+            )
+        return self._numbers[id(encoder)]
+
+    def _names(self, estimator: Any) -> Told | None:
+        names = getattr(estimator, "feature_names_in_", None)
+        return None if names is None else self.values(names, "feature_names_in_")
+
+    def _threshold(self, threshold: Any) -> Told:
+        if not isinstance(threshold, DecisionThreshold):
+            raise ModelFileError(
+                f"decision_threshold_ is {type(threshold).__name__}; a model file holds what rarewood.ensemble.fit_threshold sets."
+            )
+        return {
+            each.name: self.value(getattr(threshold, each.name), "decision_threshold_") for each in fields(threshold)
+        }
