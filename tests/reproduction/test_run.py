@@ -109,6 +109,22 @@ def test_stopped_run_goes_on_and_ends_with_the_same_table(made_up, tmp_path):
     assert resumed.table("table-1", "minority_f1") == whole.table("table-1", "minority_f1")
 
 
+def test_unfinished_run_can_be_shown(made_up, tmp_path):
+    cache = tmp_path / "cache"
+    asked = {"experiments": ["table-1"], "datasets": ["glass", "sick"], "cache": cache}
+    reproduce("beat", protocol="1x2", **asked)
+    file = cache / "beat-table-1.jsonl"
+    lines = file.read_bytes().splitlines(keepends=True)
+    file.write_bytes(b"".join(lines[:-3]))  # all but the last fold of three methods on sick
+    (run,) = reproduce("beat", only_cached=True, **asked).runs
+    assert np.isfinite(run.ours("minority_f1")).sum() == 9
+    text = reproduce("beat", only_cached=True, **asked).to_markdown()
+    assert "| sick | " in text
+    assert "– (0.866)" in text
+    with pytest.raises(ValueError, match="give its folder as cache="):
+        reproduce("beat", only_cached=True)
+
+
 def test_names_that_do_not_exist(made_up):
     with pytest.raises(ValueError, match="unknown paper 'hedx', did you mean 'hedex'"):
         reproduce("hedx")

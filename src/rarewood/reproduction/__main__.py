@@ -13,7 +13,12 @@ from rarewood.reproduction._run import papers, reproduce
 def main(arguments: list[str] | None = None) -> int:
     """Parse the arguments, run, print Markdown."""
     given = _parser().parse_args(arguments)
-    settings = {"n_jobs": given.n_jobs, "cache": given.cache, "progress": True if given.progress else None}
+    settings = {
+        "n_jobs": given.n_jobs,
+        "cache": given.cache,
+        "only_cached": given.only_cached,
+        "progress": True if given.progress else None,
+    }
     if given.what == "docs":
         protocols = dict(given.protocol_of)
         summary = write_page(given.output, given.full, protocols, _docs_command(given.full, protocols), **settings)
@@ -69,6 +74,9 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--method", action="append", help="only this method; may be repeated")
     parser.add_argument("--n-jobs", type=int, default=None, help="processes side by side")
     parser.add_argument("--cache", type=Path, default=None, help="folder of results; a stopped run goes on from there")
+    parser.add_argument(
+        "--only-cached", action="store_true", help="compute nothing, show what the cache has, finished or not"
+    )
     parser.add_argument("--progress", action="store_true", help="show progress even where there is no terminal")
     parser.add_argument("--output", type=Path, default=Path("docs/reproduction.md"), help="for docs: the page to write")
     return parser

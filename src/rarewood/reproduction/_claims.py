@@ -22,13 +22,15 @@ from rarewood.statistics import bonferroni_dunn_cd, friedman, nemenyi_cd
 Rule = Callable[[Experiment, Comparison], Verdict]
 
 
-def _needs(*methods: str) -> Callable[[Rule], Rule]:
-    """A rule that is only asked where these methods have scores on at least two data sets."""
+def _needs(metric: str, *methods: str) -> Callable[[Rule], Rule]:
+    """A rule that is only asked where all of these methods have scores."""
 
     def wrap(rule: Rule) -> Rule:
         @wraps(rule)
         def guarded(experiment: Experiment, results: Comparison) -> Verdict:
-            absent = [method for method in methods if method not in results.methods]
+            has_score = np.atleast_1d(np.isfinite(results.means(metric)).any(axis=0)).tolist()
+            here = [method for method, has in zip(results.methods, has_score) if has]
+            absent = [method for method in methods if method not in here]
             if absent:
                 return Verdict("cannot be tested", f"not here: {', '.join(absent)}")
             with warnings.catch_warnings():
@@ -74,7 +76,7 @@ def agrees(metric: str, methods: Sequence[str], limit: float) -> Rule:
 def wins_more(metric: str, winner: str, losers: Sequence[str], printed: str = "") -> Rule:
     """Over the data sets the winner has more significant wins than losses against each of the others (corrected paired t)."""
 
-    @_needs(winner, *losers)
+    @_needs(metric, winner, *losers)
     def rule(experiment: Experiment, results: Comparison) -> Verdict:  # noqa: ARG001
         table = results.wins(metric).counts
         counts = {loser: table[winner, loser] for loser in losers}
@@ -88,7 +90,7 @@ def wins_more(metric: str, winner: str, losers: Sequence[str], printed: str = ""
 def most_wins(metric: str, first: Sequence[str], methods: Sequence[str]) -> Rule:
     """By significant wins minus losses against all others, the `first` methods come first, in any order."""
 
-    @_needs(*methods)
+    @_needs(metric, *methods)
     def rule(experiment: Experiment, results: Comparison) -> Verdict:  # noqa: ARG001
         table = results.wins(metric).counts
         net = {
@@ -117,7 +119,7 @@ def better_ranks(
     With `significant=False` only the better rank is asked for.
     """
 
-    @_needs(*among)
+    @_needs(metric, *among)
     def rule(experiment: Experiment, results: Comparison) -> Verdict:  # noqa: ARG001
         scores = columns(results, metric, among)
         if len(scores) < 3:
@@ -143,7 +145,7 @@ def better_ranks(
 def no_difference(metric: str, first: str, second: str, level: float = 0.05) -> Rule:
     """Two methods do not differ over the data sets: Friedman's test of their ranks does not reject."""
 
-    @_needs(first, second)
+    @_needs(metric, first, second)
     def rule(experiment: Experiment, results: Comparison) -> Verdict:  # noqa: ARG001
         scores = columns(results, metric, [first, second])
         if len(scores) < 3:
@@ -158,7 +160,7 @@ def no_difference(metric: str, first: str, second: str, level: float = 0.05) -> 
 def best_on(metric: str, method: str, rivals: Sequence[str], share: float, near: float) -> Rule:
     """The method has the best mean on at least `share` of the data sets and is within `near` of the best on the others."""
 
-    @_needs(method, *rivals)
+    @_needs(metric, method, *rivals)
     def rule(experiment: Experiment, results: Comparison) -> Verdict:  # noqa: ARG001
         scores = columns(results, metric, [method, *rivals])
         behind = scores.max(axis=1) - scores[:, 0]
@@ -173,7 +175,7 @@ def best_on(metric: str, method: str, rivals: Sequence[str], share: float, near:
 def raises(metric: str, pairs: Sequence[tuple[str, str]], level: float = 0.05) -> Rule:
     """In each pair the second method is better over the data sets, by the one-sided signed-rank test."""
 
-    @_needs(*(name for pair in pairs for name in pair))
+    @_needs(metric, *(name for pair in pairs for name in pair))
     def rule(experiment: Experiment, results: Comparison) -> Verdict:  # noqa: ARG001
         told, stands = [], True
         for plain, changed in pairs:
@@ -193,7 +195,7 @@ def raises(metric: str, pairs: Sequence[tuple[str, str]], level: float = 0.05) -
 def rarely_loses(metric: str, pairs: Sequence[tuple[str, str]], at_most: int) -> Rule:
     """In each pair the second method has at most `at_most` significant losses (corrected paired t)."""
 
-    @_needs(*(name for pair in pairs for name in pair))
+    @_needs(metric, *(name for pair in pairs for name in pair))
     def rule(experiment: Experiment, results: Comparison) -> Verdict:  # noqa: ARG001
         table = results.wins(metric).counts
         counts = {plain: table[changed, plain] for plain, changed in pairs}
@@ -206,7 +208,7 @@ def rarely_loses(metric: str, pairs: Sequence[tuple[str, str]], at_most: int) ->
 def wins_runs(metric: str, winner: str, loser: str, printed: int, of: int, level: float = 0.05) -> Rule:
     """Over simulated runs, each a data set of its own, the winner wins more often than chance allows (sign test)."""
 
-    @_needs(winner, loser)
+    @_needs(metric, winner, loser)
     def rule(experiment: Experiment, results: Comparison) -> Verdict:  # noqa: ARG001
         scores = columns(results, metric, [winner, loser])
         wins, losses = int(np.sum(scores[:, 0] > scores[:, 1])), int(np.sum(scores[:, 0] < scores[:, 1]))
@@ -242,7 +244,7 @@ def follows(metric: str, at: dict[str, float], rises: bool) -> Rule:
 def best_at(metric: str, dataset: str, method: str) -> Rule:
     """The method has the best mean on one data set."""
 
-    @_needs(method)
+    @_needs(metric, method)
     def rule(experiment: Experiment, results: Comparison) -> Verdict:  # noqa: ARG001
         if dataset not in results.datasets:
             return Verdict("cannot be tested", f"{dataset} is not here")
@@ -258,7 +260,7 @@ def best_at(metric: str, dataset: str, method: str) -> Rule:
 def differs_at(metric: str, dataset: str, winner: str, loser: str, level: float = 0.05) -> Rule:
     """On one data set the winner is significantly better (corrected paired t)."""
 
-    @_needs(winner, loser)
+    @_needs(metric, winner, loser)
     def rule(experiment: Experiment, results: Comparison) -> Verdict:  # noqa: ARG001
         if dataset not in results.datasets:
             return Verdict("cannot be tested", f"{dataset} is not here")

@@ -5,14 +5,16 @@ from __future__ import annotations
 import os
 import warnings
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 from threadpoolctl import threadpool_limits
 
 from rarewood._validation import did_you_mean
-from rarewood.evaluation import compare
+from rarewood.evaluation import Comparison, compare
 from rarewood.exceptions import RarewoodWarning
-from rarewood.reproduction._definition import Experiment, Paper
+from rarewood.reproduction._definition import Experiment
 from rarewood.reproduction._result import Reproduction, Run
 from rarewood.reproduction.papers import PAPERS
 
@@ -45,6 +47,7 @@ def reproduce(
     n_jobs: int | None = None,
     progress: bool | None = None,
     cache: str | os.PathLike[str] | None = None,
+    only_cached: bool = False,
     random_state: int = 0,
 ) -> Reproduction:
     """Repeat a paper's experiments on every data set at hand and compare with its printed figures.
@@ -63,6 +66,8 @@ def reproduce(
         As in :func:`rarewood.evaluation.compare`.
     cache : path, optional
         A folder for results as they come; a run that was stopped goes on from there.
+    only_cached : bool, default=False
+        Compute nothing: show what the last run has left in the cache, finished or not.
 
     Returns
     -------
@@ -82,6 +87,8 @@ def reproduce(
     """
     if paper not in PAPERS:
         raise ValueError(f"unknown paper {paper!r}{did_you_mean(paper, PAPERS)} Accepted are {', '.join(PAPERS)}.")
+    if only_cached and cache is None:
+        raise ValueError("only_cached=True shows what a cache has; give its folder as cache=.")
     chosen = PAPERS[paper]
     _check(experiments, [experiment.name for experiment in chosen.experiments], "experiment")
     _check(datasets, [each.name for experiment in chosen.experiments for each in experiment.datasets], "data set")
@@ -90,57 +97,52 @@ def reproduce(
     for experiment in chosen.experiments:
         if experiments is not None and experiment.name not in experiments:
             continue
-        run = _run(chosen, experiment, full, datasets, methods, protocol, n_jobs, progress, cache, random_state)
-        if run is not None:
-            runs.append(run)
+        selected = _select(experiment, datasets, methods)
+        if selected is None:
+            continue
+        file = None if cache is None else Path(cache) / f"{paper}-{experiment.name}.jsonl"
+        if only_cached:
+            runs.append(_read(selected, file))
+            continue
+        is_short = not full and datasets is None
+        settings = {"n_jobs": n_jobs, "progress": progress, "cache": file, "random_state": random_state}
+        runs.append(
+            _run(selected, protocol or (experiment.protocol if full else experiment.quick_protocol), is_short, settings)
+        )
     return Reproduction(chosen, tuple(runs), full)
 
 
-def _run(
-    paper: Paper,
-    experiment: Experiment,
-    full: bool,
-    datasets: Sequence[str] | None,
-    methods: Sequence[str] | None,
-    protocol: str | None,
-    n_jobs: int | None,
-    progress: bool | None,
-    cache: str | os.PathLike[str] | None,
-    random_state: int,
-) -> Run | None:
-    asked = [each for each in experiment.datasets if datasets is None or each.name in datasets]
-    wanted = [each for each in experiment.methods if methods is None or each.name in methods]
-    if not asked or not wanted:
-        return None
-    reasons = {method.name: method.why_missing() for method in wanted}
-    builders = {method.name: method.build() for method in wanted if not reasons[method.name]}
+def _select(experiment: Experiment, datasets: Sequence[str] | None, methods: Sequence[str] | None) -> Experiment | None:
+    """The experiment with the asked-for data sets and methods only, None if it has none of them."""
+    sets = tuple(each for each in experiment.datasets if datasets is None or each.name in datasets)
+    wanted = tuple(each for each in experiment.methods if methods is None or each.name in methods)
+    return replace(experiment, datasets=sets, methods=wanted) if sets and wanted else None
+
+
+def _run(experiment: Experiment, protocol: str, is_short: bool, settings: dict[str, Any]) -> Run:
+    reasons = {method.name: method.why_missing() for method in experiment.methods}
+    estimators = {method.name: method.build() for method in experiment.methods if not reasons[method.name]}
     missing_methods = {name: reason for name, reason in reasons.items() if reason}
-    tables, missing, left_out = {}, {}, []
-    for each in asked:
-        if not full and datasets is None and each.name not in experiment.quick:
-            left_out.append(each.name)
-            continue
-        table, reason = each.find()
-        if table is None:
-            missing[each.name] = reason
-        else:
-            tables[each.name] = table
-    if not tables or not builders:
-        return Run(experiment, None, missing, missing_methods, tuple(left_out))
+    left_out = tuple(each.name for each in experiment.datasets if is_short and each.name not in experiment.quick)
+    found = {each.name: each.find() for each in experiment.datasets if each.name not in left_out}
+    tables = {name: table for name, (table, _) in found.items() if table is not None}
+    missing = {name: reason for name, (table, reason) in found.items() if table is None}
+    if not tables or not estimators:
+        return Run(experiment, None, missing, missing_methods, left_out)
     # regressions on small tables lose more than they gain by the threads of a linear algebra library
     with threadpool_limits(1, user_api="blas"), warnings.catch_warnings():
         warnings.filterwarnings("ignore", message=".*fewer than .* has folds", category=RarewoodWarning)
-        results = compare(
-            builders,
-            tables,
-            protocol or (experiment.protocol if full else experiment.quick_protocol),
-            list(experiment.metrics),
-            n_jobs=n_jobs,
-            progress=progress,
-            cache=None if cache is None else Path(cache) / f"{paper.name}-{experiment.name}.jsonl",
-            random_state=random_state,
-        )
-    return Run(experiment, results, missing, missing_methods, tuple(left_out))
+        results = compare(estimators, tables, protocol, list(experiment.metrics), **settings)
+    return Run(experiment, results, missing, missing_methods, left_out)
+
+
+def _read(experiment: Experiment, file: Path | None) -> Run:
+    """What the last run of an experiment has left in its file."""
+    if file is None or not file.is_file():
+        return Run(experiment, None, {}, {})
+    results = Comparison.load(file)
+    missing = {each.name: each.find()[1] for each in experiment.datasets if each.name not in results.datasets}
+    return Run(experiment, results, {name: reason or "not run" for name, reason in missing.items()}, {})
 
 
 def _check(given: Sequence[str] | None, known: Sequence[str], what: str) -> None:
