@@ -153,8 +153,8 @@ def conclusions(results):
     agrees = [name for name, correlation in agreement.items() if correlation > 0]
     yield (
         f"The paper reports that the area falls as the share of rare rows falls. With its method, {PAPERS_METHOD}, ratio and area "
-        f"rise together (rank correlation above 0) on {len(agrees)} of {len(agreement)} sets{_named(agrees)}; on the others the "
-        "area falls as the ratio grows. That the best ratio differs from set to set, and matters, does show."
+        f"rise together (rank correlation above 0) on {len(agrees)} of {len(agreement)} sets{_named(agrees)}; on the others "
+        "they do not, and some have their best ratio in the middle. That the best ratio differs from set to set, and matters, does show."
     )
     for method, areas in results.items():
         means = np.array([each.mean(axis=0) for each in areas.values()])
