@@ -67,9 +67,9 @@ QUICK = ("german.numer", "oil", "breast-y", "car", "glass")
 
 TABLES = {F: published_table("hedex", "7"), AUC: published_table("hedex", "8")}
 
-# Nominal attributes split in two by category subsets, as the Hellinger trees here do by default; the recipe makes a branch
-# per category, as Cieslak and Chawla wrote it.
-BINARY_HDDT = recipe("HDDT", "bagged-hddt", nominal="subset")
+# One category against the rest, as if the attributes were dummy-coded; the recipe makes a branch per category, as Cieslak and
+# Chawla wrote it.
+BINARY_HDDT = recipe("HDDT", "bagged-hddt", nominal="one_vs_rest")
 NOMINAL = ("credit-g", "breast-y", "car", "dna", "nursery")
 
 HEDEX = Paper(
@@ -80,7 +80,10 @@ HEDEX = Paper(
         "the rounded-down square root. AUC of more than two classes is not defined in the paper: here each class against the "
         "rest, weighted by size, as Weka does. Bagged trees average the Laplace estimates of 100 bootstraps. The F-measure is that "
         "of the smallest class at the most probable class. How the oversampling validates a row is not fully printed "
-        "(see the documentation of PatternOversampler)."
+        "(see the documentation of PatternOversampler). Bagged HDDT differs from the print on nominal attributes, where binary splits "
+        "come closer than a branch per category (last table), and on more than two classes, where the printed scores are below those "
+        "of every reading tried here (pairs of class groups, one class against the rest): the paper does not say how its HDDT, "
+        "defined for two classes, treats more."
     ),
     experiments=(
         Experiment(
@@ -96,8 +99,8 @@ HEDEX = Paper(
             reference="HeDEx",
         ),
         Experiment(
-            "bagged-hddt-subsets",
-            "Where bagged HDDT differs: category subsets instead of a branch per category",
+            "bagged-hddt-binary",
+            "Where bagged HDDT differs: one category against the rest instead of a branch per category",
             tuple(each for each in DATASETS if each.name in NOMINAL),
             (BINARY_HDDT,),
             "5x2",
