@@ -121,6 +121,8 @@ def test_unfinished_run_can_be_shown(made_up, tmp_path):
     text = reproduce("beat", only_cached=True, **asked).to_markdown()
     assert "| sick | " in text
     assert "– (0.866)" in text
+    assert run.progress == (21, 24)
+    assert "Unfinished: 21 of 24 results" in text
     with pytest.raises(ValueError, match="give its folder as cache="):
         reproduce("beat", only_cached=True)
 

@@ -72,7 +72,11 @@ def _experiment(run: Run) -> list[str]:
     if experiment.note:
         parts.append(experiment.note)
     if run.results is not None:
-        parts.append(f"Protocol {run.results.provenance['protocol']}.")
+        done, wanted = run.progress
+        unfinished = (
+            f" Unfinished: {done} of {wanted} results; a dash marks what is still to come." if done < wanted else ""
+        )
+        parts.append(f"Protocol {run.results.provenance['protocol']}.{unfinished}")
         for metric in experiment.metric_names:
             parts += _scores(run, metric)
         parts += _wins(run)

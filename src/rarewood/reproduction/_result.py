@@ -72,6 +72,15 @@ class Run:
         beyond: NDArray[np.bool_] = np.abs(self.ours(metric) - self.printed(metric)) > 2.0 * errors + 0.0005
         return beyond
 
+    @property
+    def progress(self) -> tuple[int, int]:
+        """Results that are there, and results that the run will have."""
+        if self.results is None:
+            return 0, 0
+        about = self.results.provenance
+        folds = sum(len(each["folds"]) for each in about["datasets"].values())
+        return len(self.results.records), folds * about["n_learner_repeats"] * len(self.results.methods)
+
     def mean_difference(self, metric: str) -> float:
         """Mean absolute difference of our figures from the printed ones, NaN without any."""
         gap = np.abs(self.ours(metric) - self.printed(metric))
