@@ -51,7 +51,7 @@ class OneVsAllClassifier(BaseDecomposition):
         Mean over the problems, if the estimator has importances.
     n_features_in_ : int
         Number of columns seen by `fit`.
-    feature_names_in_ : ndarray of shape (n_features_in_,)
+    feature_names_in_ : ndarray of shape (n_features,)
         Their names, if the table had names that are strings.
 
     See Also

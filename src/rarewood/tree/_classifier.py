@@ -80,7 +80,7 @@ class TreeClassifier(BaseTreeModel):
         Share of each column in what all splits together gained; at least 0, the sum is 1, or 0 for a single leaf.
     n_features_in_ : int
         Number of columns seen by `fit`.
-    feature_names_in_ : ndarray of shape (n_features_in_,)
+    feature_names_in_ : ndarray of shape (n_features,)
         Their names, if the table had names that are strings.
 
     See Also

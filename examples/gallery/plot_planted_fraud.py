@@ -1,0 +1,51 @@
+"""
+The rules behind the frauds
+===========================
+
+Payments are generated so that three known rules stand behind the frauds; one in a hundred of the genuine payments looks the same. What
+does a forest find, and how near is it to what was planted?
+"""
+
+import matplotlib.pyplot as plt
+
+import rarewood as rw
+
+payments = rw.datasets.make_planted_rules(10_000, random_state=0)
+print(payments.X.head(4).to_string())
+print(f"\n{payments.y.sum()} frauds among {len(payments.y)} payments; behind them:")
+for rule in payments.rules:
+    print("  ", rule)
+
+# %%
+# Leaves in which frauds outnumber genuine payments are rules. Shallow trees make short ones. Each rule is counted on the rows of
+# training and on fresh ones; the strength of a rule grows with the frauds it finds and with their share among the rows it finds.
+
+forest = rw.HeDExClassifier(max_depth=4, random_state=0).fit(payments.X, payments.y)
+fresh = rw.datasets.make_planted_rules(10_000, random_state=1)
+patterns = rw.inspection.extract_patterns(forest, payments.X, payments.y, held_out=(fresh.X, fresh.y))
+print(patterns.text(top=5))
+
+# %%
+# Many trees find variants of one rule. Going down the list and skipping rules whose frauds are mostly known already leaves a few:
+
+covered = patterns.covers(payments.X) & (payments.y == 1)[:, None]
+chosen, known = [], covered[:, 0] & False
+for number in range(len(patterns)):
+    new = covered[:, number] & ~known
+    if new.sum() > covered[:, number].sum() / 2:
+        chosen.append(number)
+        known |= covered[:, number]
+    if len(chosen) == 3:
+        break
+distinct = patterns[chosen]
+fig, ax = plt.subplots(figsize=(10, 3), layout="constrained")
+distinct.plot(ax=ax)
+
+# %%
+# How alike are they to the planted rules? Of the rows where a planted rule or a pattern holds, the share where both hold:
+
+for rule in payments.rules:
+    planted = rule.holds(fresh.X)
+    found = distinct.covers(fresh.X)
+    alike = [(planted & column).sum() / (planted | column).sum() for column in found.T]
+    print(f"{max(alike):4.0%}  {rule}")

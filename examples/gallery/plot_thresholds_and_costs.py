@@ -1,0 +1,58 @@
+"""
+Where to draw the line
+======================
+
+A forest ranks; somebody has to decide from which score on a payment is stopped. The place depends on what a false alarm and a missed
+fraud cost, and it should be chosen on scores of rows that the trees have not seen.
+"""
+
+import matplotlib.pyplot as plt
+import numpy as np
+
+import rarewood as rw
+from rarewood.ensemble import fit_threshold
+from rarewood.metrics import choose_threshold
+
+payments = rw.datasets.make_planted_rules(10_000, random_state=0)
+fresh = rw.datasets.make_planted_rules(10_000, random_state=1)
+forest = rw.ForestClassifier(sampling="stratified", oob_score=True, random_state=0).fit(payments.X, payments.y)
+unseen = forest.oob_decision_function_[:, 1]
+
+# %%
+# Four ways to choose. The out-of-bag scores answer for rows that a tree did not draw.
+
+for choice in (
+    {"rule": "f1"},
+    {"rule": "precision", "floor": 0.7},
+    {"rule": "recall", "floor": 0.95},
+    {"rule": "cost", "costs": (5, 100)},
+):
+    print(choose_threshold(payments.y, unseen, **choice))
+
+# %%
+# The last one in a picture: the mean cost of a payment if an alarm costs 5 and a missed fraud 100. Calling at 0.5, as `predict`
+# does, is a choice of costs too, and here not a good one.
+
+costs = (5, 100)
+threshold = fit_threshold(forest, payments.X, payments.y, rule="cost", costs=costs)
+scores = forest.predict_proba(fresh.X)[:, 1]
+
+
+def mean_cost(truth, scores, line):
+    called = scores >= line
+    return costs[0] * np.mean(called & (truth == 0)) + costs[1] * np.mean(~called & (truth == 1))
+
+
+lines = np.linspace(0, 1, 201)
+fig, ax = plt.subplots(figsize=(8, 4), layout="constrained")
+ax.plot(lines, [mean_cost(payments.y, unseen, line) for line in lines], label="out-of-bag")
+ax.plot(lines, [mean_cost(fresh.y, scores, line) for line in lines], label="fresh payments")
+ax.axvline(threshold.value, color="black", linestyle=":", label=f"chosen: {threshold.value:.2f}")
+ax.set(xlabel="threshold", ylabel="cost per payment", ylim=(0, 3))
+ax.legend()
+
+# %%
+# What it saves on payments that nobody has seen:
+
+for name, line in (("0.5", 0.5), ("chosen", threshold.value)):
+    print(f"{name:<7} {mean_cost(fresh.y, scores, line):.2f} per payment")
