@@ -236,21 +236,30 @@ def _bagged_logistic_regression(
     happens once, before the rows are drawn, because bagging hands its members arrays without column types. The regression
     gets a bootstrap as weights, so a bag without any row of a rare class is no error.
     """
-    from sklearn.compose import make_column_transformer
     from sklearn.ensemble import BaggingClassifier
-    from sklearn.impute import SimpleImputer
     from sklearn.linear_model import LogisticRegression
+    from sklearn.pipeline import make_pipeline
+
+    regression = LogisticRegression(C=C, max_iter=max_iter, class_weight=class_weight)
+    return make_pipeline(
+        columns_for_regression(categorical_features),
+        BaggingClassifier(regression, n_estimators, n_jobs=n_jobs, random_state=random_state),
+    )
+
+
+def columns_for_regression(categorical_features: Any, max_categories: int | None = None) -> Any:
+    """A transformer of the tables that trees take: numbers imputed by the median and scaled, nominal columns one-hot."""
+    from sklearn.compose import make_column_transformer
+    from sklearn.impute import SimpleImputer
     from sklearn.pipeline import make_pipeline
     from sklearn.preprocessing import OneHotEncoder, StandardScaler
 
     numbers = make_pipeline(SimpleImputer(strategy="median", keep_empty_features=True), StandardScaler())
-    categories = OneHotEncoder(handle_unknown="ignore", sparse_output=False)
-    columns = make_column_transformer(
+    categories = OneHotEncoder(handle_unknown="infrequent_if_exist", max_categories=max_categories, sparse_output=False)
+    return make_column_transformer(
         (numbers, Columns(categorical_features, nominal=False)),
         (categories, Columns(categorical_features, nominal=True)),
     )
-    regression = LogisticRegression(C=C, max_iter=max_iter, class_weight=class_weight)
-    return make_pipeline(columns, BaggingClassifier(regression, n_estimators, n_jobs=n_jobs, random_state=random_state))
 
 
 @dataclass(frozen=True)

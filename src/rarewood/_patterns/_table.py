@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import html
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, overload
 
@@ -82,6 +83,11 @@ class Patterns(Sequence[Pattern]):
             held_out_rest=None if held_out[1] is None else int(held_out[1][i]),
             members="rare" if found.label[i] == self._rarest else f"of class {self._classes[found.label[i]]}",
         )
+
+    def _renamed(self, names: Sequence[str]) -> Patterns:
+        """The same patterns with other names for the columns, in the order of the training table."""
+        vocabulary = replace(self._vocabulary, names=np.array(names, dtype=object))
+        return Patterns(self._found, vocabulary, self._classes, self._rarest, self._backend)
 
     @property
     def rare(self) -> NDArray[Any]:

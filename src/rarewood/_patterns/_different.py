@@ -1,0 +1,23 @@
+"""Few patterns that say different things, of many that vary the same."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+
+def different(finds: NDArray[np.bool_], most: int, new_share: float = 0.5) -> NDArray[np.intp]:
+    """Which patterns to keep, at most `most`: those of whose rare rows at least a share is found by none kept before.
+
+    `finds` has a row per rare row and a column per pattern, the strongest first.
+    """
+    found = np.zeros(len(finds), dtype=bool)
+    kept: list[int] = []
+    for number, rows in enumerate(finds.T):
+        if len(kept) == most:
+            break
+        n_rows = np.count_nonzero(rows)
+        if n_rows and np.count_nonzero(rows & ~found) >= new_share * n_rows:
+            kept.append(number)
+            found |= rows
+    return np.array(kept, dtype=np.intp)

@@ -1,0 +1,73 @@
+"""Areas under ROC curves with their uncertainty, alone and in pairs on the same rows.
+
+E. R. DeLong, D. M. DeLong and D. L. Clarke-Pearson, "Comparing the areas under two or more correlated receiver operating
+characteristic curves: a nonparametric approach", Biometrics 44, 1988.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.stats import rankdata
+
+Floats = NDArray[np.float64]
+
+_Z95 = 1.959963984540054
+
+
+@dataclass(frozen=True)
+class Interval:
+    """A value with the ends of its 95 % confidence interval; None where the rows are too few to tell."""
+
+    value: float
+    low: float | None = None
+    high: float | None = None
+
+
+def area(scores: Floats, is_rare: NDArray[np.bool_]) -> float:
+    """How often a rare row scores above another one."""
+    return float(_placements(scores, is_rare)[0].mean())
+
+
+def area_with_interval(scores: Floats, is_rare: NDArray[np.bool_]) -> Interval:
+    """The area, its interval computed on the scale of log-odds so that it stays between 0 and 1."""
+    of_rare, of_rest = _placements(scores, is_rare)
+    value = float(of_rare.mean())
+    deviation = _deviation(of_rare, of_rest)
+    if deviation is None or not 0.0 < value < 1.0:
+        return Interval(value)
+    centre, half = math.log(value / (1.0 - value)), _Z95 * deviation / (value * (1.0 - value))
+    return Interval(value, _logistic(centre - half), _logistic(centre + half))
+
+
+def difference_with_interval(first: Floats, second: Floats, is_rare: NDArray[np.bool_]) -> Interval:
+    """How much larger the area of the first scores is than that of the second, on the same rows."""
+    mine, others = _placements(first, is_rare), _placements(second, is_rare)
+    of_rare, of_rest = mine[0] - others[0], mine[1] - others[1]
+    difference = float(of_rare.mean())
+    deviation = _deviation(of_rare, of_rest)
+    if deviation is None:
+        return Interval(difference)
+    return Interval(difference, difference - _Z95 * deviation, difference + _Z95 * deviation)
+
+
+def _placements(scores: Floats, is_rare: NDArray[np.bool_]) -> tuple[Floats, Floats]:
+    """For each rare row the share of others below it, for each other row the share of rare ones above; ties are halves."""
+    ranks = rankdata(scores)
+    rare, rest = scores[is_rare], scores[~is_rare]
+    of_rare = (ranks[is_rare] - rankdata(rare)) / len(rest)
+    of_rest = 1.0 - (ranks[~is_rare] - rankdata(rest)) / len(rare)
+    return of_rare, of_rest
+
+
+def _deviation(of_rare: Floats, of_rest: Floats) -> float | None:
+    if min(len(of_rare), len(of_rest)) < 2:
+        return None
+    return math.sqrt(float(of_rare.var(ddof=1)) / len(of_rare) + float(of_rest.var(ddof=1)) / len(of_rest))
+
+
+def _logistic(x: float) -> float:
+    return 1.0 / (1.0 + math.exp(-x)) if x > -700 else 0.0

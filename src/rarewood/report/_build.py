@@ -1,0 +1,186 @@
+"""The report as its user holds it."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from html import escape
+from pathlib import Path
+from typing import Any
+
+from rarewood.metrics import DecisionThreshold
+from rarewood.report._render import render
+from rarewood.report._summarise import summarise
+
+
+def build(
+    model: Any,
+    X: Any,
+    y: Any,
+    *,
+    path: str | os.PathLike[str] | None = None,
+    title: str | None = None,
+    threshold: float | DecisionThreshold | None = None,
+    positive: Any = None,
+    costs: tuple[float, float] | None = None,
+    train: tuple[Any, Any] | None = None,
+    baseline: bool = True,
+    feature_names: Sequence[str] | None = None,
+    n_rules: int = 10,
+    n_jobs: int | None = None,
+    random_state: int = 0,
+    verbose: int = 0,
+) -> Report:
+    """Show how well a fitted classifier finds the rare class, on one page.
+
+    The page is a single HTML file without anything from elsewhere: class balance, ROC and precision-recall curves, a
+    threshold to move and what it does to the confusion matrix and the cost, calibration, scores by class, what the columns
+    contribute, the strongest rules, simple methods for comparison, and problems found in the data.
+
+    Parameters
+    ----------
+    model : classifier
+        A fitted classifier with `predict_proba`: of this package, of scikit-learn, or a pipeline.
+    X, y : array-like or data frame of shape (n_samples, n_features), array-like of shape (n_samples,)
+        Rows that the model has not seen, and their labels.
+    path : str or path, default=None
+        Where to write the page; None does not write it.
+    title : str, default=None
+        Heading; None makes one of the model and the number of rows.
+    threshold : float or DecisionThreshold, default=None
+        Score from which on a row is called rare. None takes `decision_threshold_` of the model, or else 0.5.
+    positive : label, default=None
+        The rare class. None takes that of the threshold, else the rarest label in the training rows, else in `y`. Of
+        more than two classes, the page is about this one against the rest.
+    costs : tuple of two floats, default=None
+        Cost of a false alarm and of a missed rare row, to start with; the reader may change them. None takes those of the
+        threshold, else 1 and the number of other rows for each rare one.
+    train : tuple (X, y), default=None
+        The rows the model was trained on, for the comparison with baselines, for the supports of rules in training, and
+        to find rows and leaks that both tables share.
+    baseline : bool, default=True
+        Whether to compare with a logistic regression and a class-weighted forest, fitted to `train`.
+    feature_names : sequence of str, default=None
+        Names of the columns; None takes those of the table or of the model.
+    n_rules : int, default=10
+        How many rules to show.
+    n_jobs : int or None, default=None
+        Processes for the baselines.
+    random_state : int, default=0
+        Seed of the baselines and of what else is random.
+    verbose : int, default=0
+        1 shows progress.
+
+    Returns
+    -------
+    Report
+        With the figures as `summary`, the page as `html`, and `save(path)`; a notebook shows the page.
+
+    See Also
+    --------
+    summarise : The figures alone.
+    rarewood.ensemble.fit_threshold : To choose a threshold beforehand.
+
+    Notes
+    -----
+    The interval beside an area under the ROC curve, and that of a difference between two, is DeLong's at 95 %; shares in
+    the calibration chart have Wilson's. A threshold that is moved on the page is chosen with the labels in view: what it
+    promises is too good, and only other rows can confirm it.
+
+    References
+    ----------
+    E. R. DeLong, D. M. DeLong and D. L. Clarke-Pearson, "Comparing the areas under two or more correlated receiver operating
+    characteristic curves: a nonparametric approach", Biometrics 44, 1988.
+
+    Examples
+    --------
+    >>> from rarewood import HeDExClassifier, report
+    >>> from rarewood.datasets import make_planted_rules
+    >>> train, test = (make_planted_rules(2000, random_state=seed) for seed in (0, 1))
+    >>> model = HeDExClassifier(random_state=0).fit(train.X, train.y)
+    >>> page = report.build(model, test.X, test.y, threshold=0.3, title="Card payments")
+    >>> page
+    Report('Card payments': 2,000 rows, 40 of class 1; AUC ..., average precision ...; ... alarms, ... right)
+    >>> page.summary["problems"]
+    []
+    >>> page.html[:15]
+    '<!doctype html>'
+    """
+    summary = summarise(
+        model,
+        X,
+        y,
+        title=title,
+        threshold=threshold,
+        positive=positive,
+        costs=costs,
+        train=train,
+        baseline=baseline,
+        feature_names=feature_names,
+        n_rules=n_rules,
+        n_jobs=n_jobs,
+        random_state=random_state,
+        verbose=verbose,
+    )
+    report = Report(summary)
+    if path is not None:
+        report.save(path)
+    return report
+
+
+@dataclass(frozen=True)
+class Report:
+    """What was found about a model on a table, and the page that shows it.
+
+    Made by :func:`build`.
+
+    Parameters
+    ----------
+    summary : dict
+        All figures, as :func:`summarise` returns them.
+
+    See Also
+    --------
+    build : How to get one, with examples.
+    """
+
+    summary: Mapping[str, Any]
+
+    @cached_property
+    def html(self) -> str:
+        """The page, a whole HTML document."""
+        return render(self.summary)
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Write the page to a file, which appears whole or not at all.
+
+        Parameters
+        ----------
+        path : str or path
+            The file; one that is there is replaced.
+        """
+        page, target = self.html, Path(path)
+        beside = target.with_name(target.name + ".part")
+        try:
+            beside.write_text(page, encoding="utf-8", newline="\n")
+            beside.replace(target)
+        finally:
+            beside.unlink(missing_ok=True)
+
+    def __repr__(self) -> str:
+        about, decisions, figures = self.summary["data"], self.summary["decisions"], self.summary["measures"]
+        n_rare = decisions["true_positives"] + decisions["false_negatives"]
+        return (
+            f"Report({self.summary['title']!r}: {about['n_rows']:,} rows, {n_rare:,} of class {self.summary['positive']}; "
+            f"AUC {figures['auc']:.3f}, average precision {figures['average_precision']:.3f}; "
+            f"{decisions['alarms']:,} alarms, {decisions['true_positives']:,} right)"
+        )
+
+    def _repr_html_(self) -> str:
+        """The page inside a frame of its own, so that neither its style nor its script meets those of a notebook."""
+        return (
+            f'<iframe title="{escape(self.summary["title"])}" sandbox="allow-scripts" '
+            f'style="width: 100%; height: 48em; border: 1px solid #8886;" srcdoc="{escape(self.html)}"></iframe>'
+        )

@@ -1,0 +1,121 @@
+"""The dictionary of a report as one HTML page without anything from elsewhere."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+from collections.abc import Mapping
+from decimal import ROUND_HALF_UP, Decimal
+from importlib.resources import files
+from typing import Any
+
+from rarewood._validation import import_optional
+from rarewood.report._charts import draw
+
+_NONE = "–"
+
+
+def render(summary: Mapping[str, Any]) -> str:
+    """Write the page for a summary.
+
+    Parameters
+    ----------
+    summary : dict
+        What :func:`summarise` returns, possibly read back from JSON.
+
+    Returns
+    -------
+    str
+        A whole HTML document. Names and labels of the data are escaped; the page forbids itself to load anything and to
+        run any script but its own.
+    """
+    jinja2 = import_optional("jinja2", "report", "a report")
+    environment = jinja2.Environment(
+        loader=jinja2.FunctionLoader(_template),
+        autoescape=True,
+        undefined=jinja2.StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    environment.filters.update(
+        count=count_in_words,
+        percent=percent_in_words,
+        decimal=decimal_in_words,
+        money=money_in_words,
+        plain=plain_in_words,
+        threshold=threshold_in_words,
+    )
+    style, script = _template("report.css"), _template("report.js")
+    page: str = environment.get_template("report.html").render(
+        **summary,
+        charts=draw(summary),
+        style=style,
+        script=script,
+        style_hash=_hash(style),
+        script_hash=_hash(script),
+        moving=_moving(summary),
+    )
+    return page
+
+
+def _template(name: str) -> str:
+    return (files("rarewood.report") / "templates" / name).read_text(encoding="utf-8")
+
+
+def _hash(text: str) -> str:
+    """What a content security policy calls a script or a style that may stand in the page."""
+    return "sha256-" + base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()
+
+
+def _moving(summary: Mapping[str, Any]) -> dict[str, Any]:
+    """What the script needs to answer for another threshold or other costs."""
+    at, cuts = summary["decisions"], summary["cut_offs"]
+    return {
+        "threshold": cuts["threshold"],
+        "truePositives": cuts["true_positives"],
+        "falsePositives": cuts["false_positives"],
+        "chosen": cuts["chosen"],
+        "nRare": at["true_positives"] + at["false_negatives"],
+        "nRest": at["false_positives"] + at["true_negatives"],
+    }
+
+
+# ---------------------------------------------------------------------------------------------------------
+# numbers; the script writes them in the same way
+
+
+def decimal_in_words(value: float | None, decimals: int = 3) -> str:
+    """A number with so many digits after the point, halves rounded up as JavaScript's toFixed does."""
+    if value is None:
+        return _NONE
+    return f"{Decimal(value).quantize(Decimal(1).scaleb(-decimals), ROUND_HALF_UP):,}"
+
+
+def percent_in_words(value: float | None, decimals: int = 1) -> str:
+    """A share in percent."""
+    return _NONE if value is None else f"{decimal_in_words(100 * value, decimals)} %"
+
+
+def count_in_words(value: float | None) -> str:
+    """A count, or a weighted one with a decimal."""
+    if value is None:
+        return _NONE
+    return f"{value:,.0f}" if float(value).is_integer() else f"{value:,.1f}"
+
+
+def money_in_words(value: float) -> str:
+    """A cost: whole, or with two decimals."""
+    return decimal_in_words(value, 0 if float(value).is_integer() else 2)
+
+
+def plain_in_words(value: float) -> str:
+    """A number as an input field takes it, in full."""
+    return str(int(value)) if float(value).is_integer() else repr(float(value))
+
+
+def threshold_in_words(value: float) -> str:
+    """A threshold with four decimals, or with two digits where these would be too few."""
+    if value == 0 or abs(value) >= 0.001:
+        return decimal_in_words(value, 4)
+    mantissa, exponent = f"{value:.1e}".split("e")
+    return f"{mantissa}e{int(exponent)}"

@@ -1,0 +1,31 @@
+"""Reports that several tests look at: an ordinary one, and one on a table made to break the page."""
+
+import pytest
+
+import rarewood as rw
+from hostile import HOSTILE, hostile_table
+from rarewood import report
+from rarewood.datasets import make_planted_rules
+
+
+@pytest.fixture(scope="session")
+def payments():
+    """Training and test rows, and a model with a threshold."""
+    train, test = (make_planted_rules(n, random_state=seed) for seed, n in ((0, 2000), (1, 1500)))
+    model = rw.ForestClassifier(30, max_depth=6, sampling="stratified", random_state=0).fit(train.X, train.y)
+    return train, test, model
+
+
+@pytest.fixture(scope="session")
+def payments_report(payments):
+    train, test, model = payments
+    return report.build(
+        model, test.X, test.y, threshold=0.25, costs=(1.5, 20), train=(train.X, train.y), title="Payments"
+    )
+
+
+@pytest.fixture(scope="session")
+def hostile_report():
+    (X, y), train = hostile_table(1), hostile_table(0)
+    model = rw.TreeClassifier(max_depth=3, random_state=0).fit(*train)
+    return report.build(model, X, y, train=train, baseline=False, title=f"A title {HOSTILE}")

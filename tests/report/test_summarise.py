@@ -1,0 +1,282 @@
+"""What the dictionary says of models and tables of many kinds."""
+
+import json
+
+import numpy as np
+import pandas as pd
+import polars as pl
+import pytest
+from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.datasets import load_iris
+from sklearn.linear_model import LogisticRegression
+from sklearn.metrics import average_precision_score, roc_auc_score
+from sklearn.naive_bayes import GaussianNB
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
+from sklearn.svm import LinearSVC
+
+import rarewood as rw
+from rarewood.metrics import choose_threshold
+from rarewood.report import summarise
+
+
+def numbers(n=500, seed=0, n_columns=4):
+    rng = np.random.default_rng(seed)
+    y = (rng.random(n) < 0.15).astype(int)
+    X = rng.normal(size=(n, n_columns))
+    X[:, 0] += 1.5 * y
+    X[:, 2] -= y
+    return X, y
+
+
+class TestFigures:
+    def test_they_are_plain(self, payments_report):
+        summary = payments_report.summary
+        again = json.loads(json.dumps(summary, allow_nan=False))
+        assert again == summary
+
+    def test_they_are_those_of_the_model(self, payments, payments_report):
+        _, test, model = payments
+        scores = model.predict_proba(test.X)[:, 1]
+        summary = payments_report.summary
+        assert summary["measures"]["auc"] == pytest.approx(roc_auc_score(test.y, scores))
+        assert summary["measures"]["average_precision"] == pytest.approx(average_precision_score(test.y, scores))
+        assert summary["decisions"]["true_positives"] == int(((scores >= 0.25) & (test.y == 1)).sum())
+        assert summary["costs"] == {"false_alarm": 1.5, "miss": 20.0}
+        assert summary["columns"][0]["name"] == test.feature_names[model.feature_importances_.argmax()]
+        assert sum(row["importance"] for row in summary["columns"]) == pytest.approx(1.0)
+
+    def test_rules_are_counted_on_both_tables(self, payments, payments_report):
+        train, test, model = payments
+        rules = payments_report.summary["rules"]
+        assert rules["source"] == "model"
+        patterns = rw.inspection.extract_patterns(model, train.X, train.y, held_out=(test.X, test.y))
+        first, shown = patterns[0], rules["rules"][0]
+        assert shown["rule"] == first.rule
+        assert (shown["train_rare"], shown["train_rest"]) == (first.rare, first.rest)
+        assert (shown["test_rare"], shown["test_rest"]) == (first.held_out_rare, first.held_out_rest)
+        assert rules["n_found"] == len(patterns)
+        assert 0 < len(rules["rules"]) <= 10
+        assert rules["together"]["rare"] >= max(rule["test_rare"] for rule in rules["rules"])
+
+    def test_shown_rules_find_different_rows(self, payments, payments_report):
+        train, _, model = payments
+        patterns = rw.inspection.extract_patterns(model, train.X, train.y)
+        shown = {rule["rule"] for rule in payments_report.summary["rules"]["rules"]}
+        chosen = patterns[
+            np.array([pattern.rule in shown for pattern in patterns[:500]] + [False] * (len(patterns) - 500))
+        ]
+        finds = chosen.covers(train.X)[train.y == 1]
+        for i in range(1, len(chosen)):
+            new = finds[:, i] & ~finds[:, :i].any(axis=1)
+            assert new.sum() >= finds[:, i].sum() / 2 > 0
+
+    def test_baselines_are_compared_on_the_same_rows(self, payments, payments_report):
+        train, test, _ = payments
+        summary = payments_report.summary
+        model, regression, forest = summary["baselines"]["compared"]
+        assert model["auc"] == summary["measures"]["auc"]
+        assert model["found"] == pytest.approx(summary["decisions"]["true_positives"])
+        assert (regression["name"], forest["name"]) == ("logistic regression", "class-weighted forest")
+        lr = rw.make("bagged-lr", n_estimators=1)[0]
+        expected = LogisticRegression(max_iter=1000).fit(lr.fit_transform(train.X), train.y)
+        scores = expected.predict_proba(lr.transform(test.X))[:, 1]
+        assert regression["auc"] == pytest.approx(roc_auc_score(test.y, scores), abs=1e-6)
+        assert regression["auc_difference"] == pytest.approx(model["auc"] - regression["auc"])
+        assert 0.5 < forest["auc"] < 1
+
+    def test_the_planted_problems_are_there(self, hostile_report):
+        kinds = {problem["kind"] for problem in hostile_report.summary["problems"]}
+        assert {"leak", "constant"} <= kinds
+
+
+class TestThresholds:
+    def test_of_the_model(self, payments):
+        _, test, _ = payments
+        fitted = rw.HeDExClassifier(10, random_state=0).fit(test.X, test.y)
+        scores = fitted.predict_proba(test.X)[:, 1]
+        fitted.decision_threshold_ = choose_threshold(test.y, scores, rule="cost", costs=(2, 30))
+        summary = summarise(fitted, test.X, test.y)
+        assert summary["threshold"]["value"] == fitted.decision_threshold_.value
+        assert "lowest cost" in summary["threshold"]["origin"]
+        assert summary["costs"] == {"false_alarm": 2.0, "miss": 30.0}
+        assert summary["decisions"]["f1"] == pytest.approx(fitted.decision_threshold_.f1)
+
+    @pytest.mark.parametrize(("rule", "floor"), [("precision", 0.3), ("recall", 0.8), ("f1", None)])
+    def test_say_how_they_were_chosen(self, rule, floor):
+        X, y = numbers()
+        model = GaussianNB().fit(X, y)
+        chosen = choose_threshold(y, model.predict_proba(X)[:, 1], rule=rule, floor=floor)
+        origin = summarise(model, X, y, threshold=chosen)["threshold"]["origin"]
+        assert origin.startswith("chosen for the highest")
+        assert floor is None or str(floor) in origin
+
+    def test_none_is_an_even_chance(self):
+        X, y = numbers()
+        summary = summarise(GaussianNB().fit(X, y), X, y)
+        assert summary["threshold"]["value"] == 0.5
+        assert "none was chosen" in summary["threshold"]["origin"]
+        assert summary["costs"]["miss"] == round((y == 0).sum() / y.sum())
+
+    def test_for_another_class_is_refused(self):
+        X, y = numbers()
+        model = GaussianNB().fit(X, y)
+        chosen = choose_threshold(y, model.predict_proba(X)[:, 1], positive=1)
+        with pytest.raises(ValueError, match="threshold was chosen for the class 1"):
+            summarise(model, X, y, threshold=chosen, positive=0)
+
+
+class TestModels:
+    def test_hyperplanes_borrow_rules_and_say_so(self):
+        train, test = numbers(), numbers(seed=1)
+        model = rw.HeDExhClassifier(10, random_state=0).fit(*train)
+        alone = summarise(model, *test)["rules"]
+        assert (alone["source"], alone["rules"]) == (None, [])
+        assert "lines through two columns" in alone["note"]
+        beside = summarise(model, *test, train=train, baseline=False)["rules"]
+        assert beside["source"] == "stand-in"
+        assert "not the model" in beside["note"]
+        assert beside["rules"]
+
+    def test_of_other_libraries(self):
+        train, test = numbers(), numbers(seed=1)
+        model = make_pipeline(StandardScaler(), GaussianNB()).fit(*train)
+        summary = summarise(model, *test, feature_names=["top", "noise", "low", "more noise"])
+        assert [row["name"] for row in summary["columns"]][:2] == ["top", "low"]
+        assert "shuffled" in summary["importance_meaning"]
+        assert "does not decide by rules" in summary["rules"]["note"]
+
+    def test_behind_a_sampler(self):
+        train, test = numbers(300), numbers(300, seed=1)
+        model = rw.make("hedex+patterns", n_estimators=10, patterns__n_estimators=10, random_state=0).fit(*train)
+        summary = summarise(model, *test, train=train, baseline=False, feature_names=list("abcd"))
+        assert summary["rules"]["source"] == "model"
+        assert any(name in summary["rules"]["rules"][0]["rule"] for name in "abcd")
+        assert "splits of the model" in summary["importance_meaning"]
+        assert summary["model"]["name"] == "PatternOversampler + HeDExClassifier"
+
+    def test_many_classes_are_the_rare_one_against_the_rest(self):
+        X, y = load_iris(return_X_y=True)
+        names = np.array(["setosa", "versicolor", "virginica"])[y]
+        model = rw.OneVsAllClassifier(rw.TreeClassifier(random_state=0)).fit(X[::2], names[::2])
+        summary = summarise(model, X[1::2], names[1::2], positive="virginica")
+        assert (summary["n_classes"], summary["positive"], summary["rest"]) == (3, "virginica", "the rest")
+        scores = model.predict_proba(X[1::2])[:, 2]
+        assert summary["measures"]["auc"] == pytest.approx(roc_auc_score(names[1::2] == "virginica", scores))
+        assert summary["hand_till_auc"] > 0.9
+        assert len(summary["data"]["classes"]) == 3
+
+    def test_no_rules_where_no_leaf_is_mostly_rare(self):
+        X, y = numbers()
+        model = rw.TreeClassifier(max_depth=1, min_samples_leaf=200).fit(X, y)
+        assert "no rule" in summarise(model, X, y)["rules"]["note"]
+
+
+class TestTables:
+    def test_the_library_does_not_matter(self):
+        X, y = numbers(n_columns=3)
+        model = rw.BiasedRankingClassifier(n_iterations=1, n_estimators=5, random_state=0)
+        frames = [
+            pd.DataFrame(
+                {"a": X[:, 0], "b": X[:, 1], "c": pd.Categorical(np.where(X[:, 2] > 0, "x", "y"))}, index=y * 7
+            ),
+            pl.DataFrame(
+                {"a": X[:, 0], "b": X[:, 1], "c": np.where(X[:, 2] > 0, "x", "y")},
+                schema_overrides={"c": pl.Categorical},
+            ),
+        ]
+        one, other = (
+            summarise(make_pipeline(model).fit(frame, y), frame, y, train=(frame, y), baseline=False)
+            for frame in frames
+        )
+        for volatile in ("created", "model"):
+            del one[volatile], other[volatile]
+        assert one == other
+        assert one["data"]["n_nominal"] == 1
+
+    def test_shuffling_keeps_the_table(self):
+        X, y = numbers(n_columns=3)
+        frame = pd.DataFrame(X, columns=list("abc"), index=np.arange(len(y)) * 3 + 5).assign(
+            c=pd.Categorical(X[:, 2] > 0)
+        )
+        encoded = pl.DataFrame({"a": X[:, 0], "b": X[:, 1], "c": (X[:, 2] > 0).astype(int)})
+        model = rw.TreeClassifier(max_depth=3, random_state=0)
+        for table in (frame, encoded):
+            wrapped = make_pipeline("passthrough", GuardedTree(model).fit(table, y))
+            rows = summarise(wrapped, table, y)["columns"]
+            assert rows[0]["name"] == "a"
+
+    def test_categorical_codes_in_an_array(self):
+        X, y = numbers()
+        X[:, 3] = np.arange(len(y)) % 3
+        model = rw.TreeClassifier(categorical_features=[3], max_depth=3).fit(X, y)
+        assert summarise(model, X, y)["data"]["n_nominal"] == 1
+
+
+class GuardedTree(ClassifierMixin, BaseEstimator):
+    """A classifier without importances, so that columns are shuffled; it sees tables as its user passed them."""
+
+    def __init__(self, tree=None):
+        self.tree = tree
+
+    def fit(self, X, y):
+        self.tree_ = self.tree.fit(X, y)
+        self.classes_ = self.tree_.classes_
+        return self
+
+    def predict_proba(self, X):
+        return self.tree_.predict_proba(X)
+
+
+class TestMistakes:
+    @pytest.fixture
+    def fitted(self):
+        X, y = numbers()
+        return rw.TreeClassifier(max_depth=3).fit(X, y), X, y
+
+    def test_models(self, fitted):
+        _, X, y = fitted
+        with pytest.raises(TypeError, match="predict_proba; got LinearSVC"):
+            summarise(LinearSVC().fit(X, y), X, y)
+        with pytest.raises(ValueError, match="not fitted"):
+            summarise(rw.TreeClassifier(), X, y)
+
+    def test_labels(self, fitted):
+        model, X, y = fitted
+        with pytest.raises(ValueError, match=r"labels that the model does not know: \[2\]"):
+            summarise(model, X, y + 1)
+        with pytest.raises(ValueError, match="no row of the class 1"):
+            summarise(model, X[y == 0], y[y == 0], positive=1)
+        with pytest.raises(ValueError, match="all rows of y are of the class 1"):
+            summarise(model, X[y == 1], y[y == 1])
+        with pytest.raises(ValueError, match="inconsistent numbers of rows: 500 and 499"):
+            summarise(model, X, y[1:])
+        with pytest.raises(ValueError, match="positive='x' is not a class"):
+            summarise(model, X, y, positive="x")
+
+    @pytest.mark.parametrize(
+        ("settings", "error", "message"),
+        [
+            ({"threshold": -1}, ValueError, "threshold=-1"),
+            ({"threshold": "f1"}, TypeError, "threshold='f1'"),
+            ({"costs": 3}, TypeError, "give a pair"),
+            ({"costs": (1, -2)}, ValueError, "costs=-2"),
+            ({"train": 5}, TypeError, r"give a pair \(X, y\)"),
+            ({"feature_names": ["a"]}, ValueError, "1 names, but X has 4 columns"),
+            ({"n_rules": -1}, ValueError, "n_rules=-1"),
+            ({"random_state": None}, TypeError, "random_state=None"),
+        ],
+    )
+    def test_settings(self, fitted, settings, error, message):
+        with pytest.raises(error, match=message):
+            summarise(*fitted, **settings)
+
+    def test_training_rows(self, fitted):
+        model, X, y = fitted
+        with pytest.raises(ValueError, match="inconsistent numbers of rows: 500 and 1"):
+            summarise(model, X, y, train=(X, y[:1]))
+        with pytest.raises(ValueError, match="2 columns, the rows of the report 4"):
+            summarise(model, X, y, train=(X[:, :2], y))
+
+    def test_no_rules_wanted(self, fitted):
+        assert summarise(*fitted, n_rules=0)["rules"]["rules"] == []
