@@ -22,6 +22,7 @@ here := $(firstword $(shell pwd | cksum))
 made := $(VENV)/.made-$(here)
 built := $(VENV)/.built-$(here)
 has = $(VENV)/.has-$(1)-$(here)
+browser := $(VENV)/.browser-$(here)
 cxx_files := $(shell find core/include core/src bindings -name '*.[ch]pp' 2>/dev/null)
 python_dirs := src tests benchmarks examples scripts
 
@@ -35,7 +36,7 @@ help: ## this list
 demo: $(built) $(call has,demo) ## grow trees on an imbalanced set, compare the criteria, draw one
 	MPLBACKEND=Agg $(py) examples/demo.py $(ARGS)
 
-test: $(built) $(call has,test) ## build and run all tests and examples in the documentation
+test: $(built) $(call has,test) $(browser) ## build and run all tests and examples in the documentation
 	$(RUN) $(py) -m pytest -n $(JOBS) $(ARGS)
 
 lint: $(built) $(call has,lint) ## ruff, mypy, import layers, clang-format
@@ -78,6 +79,10 @@ $(made):
 	@sh scripts/check_prerequisites.sh $(PYTHON)
 	$(PYTHON) -m venv --clear $(VENV)
 	$(pip) install --quiet --upgrade 'pip>=25.1'
+	@touch $@
+
+$(browser): | $(made)
+	@sh scripts/get_browser.sh
 	@touch $@
 
 # The dependency groups of pyproject.toml.
