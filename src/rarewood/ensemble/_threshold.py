@@ -99,7 +99,20 @@ def _unseen_scores(model: Any, X: Any, labels: NDArray[Any], cv: int) -> NDArray
             f"class {rarest_label(labels)!r} has a single row, so it cannot be both learned and tested by "
             "cross-validation; fit a forest with oob_score=True, or choose the threshold on other rows."
         )
-    from sklearn.model_selection import StratifiedKFold, cross_val_predict  # here: forests do not need it
+    from sklearn.model_selection import StratifiedKFold, cross_validate  # here: forests do not need it
+
+    parts: list[NDArray[np.float64]] = []
+
+    def keep(fitted: Any, rows: Any, _: Any) -> float:
+        """A scorer, because cross_val_predict would number the labels and hide their names from `class_weight`."""
+        parts.append(fitted.predict_proba(rows))
+        return 0.0
 
     folds = StratifiedKFold(min(cv, smallest), shuffle=True, random_state=0)
-    return np.asarray(cross_val_predict(clone(model), X, labels, cv=folds, method="predict_proba"))
+    done = cross_validate(
+        clone(model), X, labels, cv=folds, scoring=keep, return_indices=True, error_score="raise", n_jobs=None
+    )
+    scores = np.full((len(labels), len(model.classes_)), np.nan)
+    for rows, part in zip(done["indices"]["test"], parts, strict=True):
+        scores[rows] = part
+    return scores

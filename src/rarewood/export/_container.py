@@ -24,35 +24,31 @@ MAGIC = b"\x89RWD\r\n\x1a\n"  # a transfer that changes line ends or drops the e
 VERSION = 1
 MOST_HEADER_BYTES = 64 * 2**20
 
-_PREAMBLE = struct.Struct("<8sIIQ")  # magic, version, CRC-32 of the header, its size
+_PREAMBLE = struct.Struct("<8sIIIIQ")  # magic, version, CRC-32 of header and of arrays, their sizes in bytes
+PREAMBLE_SIZE = _PREAMBLE.size
 _ALIGNMENT = 8
 _MOST_DIMENSIONS = 2
 _MOST_DIGITS = 20  # of a whole number: 64 bits and the sign
 _LARGEST_CODE_POINT = 0x10FFFF
-_DTYPE = re.compile(r"\|b1|\|[iu]1|<[iu][248]|<f[248]|<U[1-9][0-9]{0,8}")
+_DTYPE = re.compile(r"\|b1|\|[iu]1|<[iu][248]|<f[248]|<U[1-9][0-9]{0,5}")
 
 
 def pack(header: dict[str, Any], arrays: Sequence[NDArray[Any]]) -> bytes:
     """A header and arrays as the bytes of a file."""
-    pieces: list[bytes] = []
-    directory = []
-    offset = 0
+    directory, pieces = [], []
     for array in arrays:
         plain = np.ascontiguousarray(array, dtype=array.dtype.newbyteorder("<"))
-        raw = plain.tobytes()
-        padding = -offset % _ALIGNMENT
-        offset += padding
-        directory.append([plain.dtype.str, list(array.shape), offset, zlib.crc32(raw)])
-        pieces += [bytes(padding), raw]
-        offset += len(raw)
+        directory.append([plain.dtype.str, list(array.shape)])
+        pieces += [plain.tobytes(), bytes(_padding(plain.nbytes))]
     text = json.dumps({**header, "arrays": directory}, allow_nan=False, separators=(",", ":")).encode()
-    text += b" " * (-(_PREAMBLE.size + len(text)) % _ALIGNMENT)  # so that the arrays begin at a multiple of 8
+    text += b" " * _padding(len(text))
     if len(text) > MOST_HEADER_BYTES:
         raise ModelFileError(
             f"the description of this model takes {len(text) / 2**20:.0f} MiB, more than the {MOST_HEADER_BYTES // 2**20} MiB "
             "that a model file may have beside its arrays; give less metadata."
         )
-    return b"".join([_PREAMBLE.pack(MAGIC, VERSION, zlib.crc32(text), len(text)), text, *pieces])
+    data = b"".join(pieces)
+    return _PREAMBLE.pack(MAGIC, VERSION, zlib.crc32(text), zlib.crc32(data), len(text), len(data)) + text + data
 
 
 @dataclass
@@ -80,56 +76,67 @@ class Contents:
 
 def unpack(data: bytes) -> Contents:
     """The header and the arrays of a file, checked."""
-    header, start = read_header(data)
-    directory = header.pop("arrays", None)
+    _, _, _, checksum, text_size, size = _check_preamble(data)
+    start = PREAMBLE_SIZE + text_size
+    if len(data) - start != size:
+        raise ModelFileError(
+            f"the file has {len(data)} bytes and should have {start + size}: it is truncated or damaged."
+        )
+    header = read_header(data)
+    if zlib.crc32(memoryview(data)[start:]) != checksum:
+        raise ModelFileError("the arrays are damaged: their checksum is wrong.")
+    directory = header.get("arrays")
     if not isinstance(directory, list):
         raise ModelFileError("the header has no list of arrays.")
     arrays: list[NDArray[Any] | None] = []
-    end = 0
     for number, entry in enumerate(directory):
-        dtype, shape, offset, checksum = _check_entry(number, entry)
-        size = math.prod(shape, start=dtype.itemsize)
-        if offset != end + -end % _ALIGNMENT or max([start + offset + size, *shape]) > len(data):
-            raise ModelFileError(f"array {number} is not where it should be: the file is truncated or damaged.")
-        if zlib.crc32(memoryview(data)[start + offset : start + offset + size]) != checksum:
-            raise ModelFileError(f"array {number} is damaged: its checksum is wrong.")
-        array: NDArray[Any] = np.ndarray(shape, dtype, data, start + offset)
+        dtype, shape = _check_entry(number, entry)
+        n_bytes = math.prod(shape, start=dtype.itemsize)
+        if max([start + n_bytes, *shape]) > len(data):
+            raise ModelFileError(f"array {number} does not fit into the file.")
+        array: NDArray[Any] = np.ndarray(shape, dtype, data, start)
         arrays.append(_check_content(number, array))
-        end = offset + size
-    if start + end != len(data):
-        raise ModelFileError(f"the file has {len(data)} bytes, its header speaks of {start + end}.")
+        start += n_bytes + _padding(n_bytes)
+    if start != len(data):
+        raise ModelFileError("the arrays do not fill the file.")
     return Contents(header, arrays)
 
 
-def read_header(data: bytes) -> tuple[dict[str, Any], int]:
-    """The header alone, checked, and where the arrays begin; `data` may end there."""
-    if data[: len(MAGIC)] != MAGIC:
-        raise ModelFileError("this is not a model file of rarewood, or its first bytes are damaged.")
-    if len(data) < _PREAMBLE.size:
-        raise ModelFileError(f"the file is truncated: it has {len(data)} bytes.")
-    _, version, checksum, size = _PREAMBLE.unpack_from(data)
-    if version != VERSION:
-        raise ModelFileError(
-            f"the file has format version {version}, this library reads version {VERSION}: it was written by a later version "
-            "of rarewood, or is damaged. Upgrade rarewood, or save the model again with this version."
-        )
-    if size > MOST_HEADER_BYTES or size > len(data) - _PREAMBLE.size:
+def read_header(data: bytes) -> dict[str, Any]:
+    """The header, checked; `data` may end behind it."""
+    _, _, checksum, _, size, _ = _check_preamble(data)
+    if size > MOST_HEADER_BYTES or size > len(data) - PREAMBLE_SIZE:
         raise ModelFileError(
             f"the header should have {size} bytes, which do not fit: the file is truncated or damaged."
         )
-    text = data[_PREAMBLE.size : _PREAMBLE.size + size]
+    text = data[PREAMBLE_SIZE : PREAMBLE_SIZE + size]
     if zlib.crc32(text) != checksum:
         raise ModelFileError("the header is damaged: its checksum is wrong.")
-    return _parse(text), _PREAMBLE.size + size
+    return _parse(text)
 
 
-def header_end(preamble: bytes) -> int:
-    """How many bytes of a file hold its header, by its first bytes; never more than a header may have."""
-    size = _PREAMBLE.unpack(preamble)[3] if len(preamble) == _PREAMBLE.size else 0
-    return int(_PREAMBLE.size + min(size, MOST_HEADER_BYTES))
+def header_size(preamble: bytes) -> int:
+    """How many bytes of header follow these first bytes of a file; never more than a header may have."""
+    return min(int(_check_preamble(preamble)[4]), MOST_HEADER_BYTES)
 
 
-PREAMBLE_SIZE = _PREAMBLE.size
+def _check_preamble(data: bytes) -> tuple[Any, ...]:
+    if data[: len(MAGIC)] != MAGIC:
+        raise ModelFileError("this is not a model file of rarewood, or its first bytes are damaged.")
+    if len(data) < PREAMBLE_SIZE:
+        raise ModelFileError(f"the file is truncated: it has {len(data)} bytes.")
+    fields = _PREAMBLE.unpack_from(data)
+    if fields[1] != VERSION:
+        raise ModelFileError(
+            f"the file has format version {fields[1]}, this library reads version {VERSION}: it was written by a later "
+            "version of rarewood, or is damaged. Upgrade rarewood, or save the model again with this version."
+        )
+    return fields
+
+
+def _padding(size: int) -> int:
+    """Bytes that are missing to a multiple of 8."""
+    return -size % _ALIGNMENT
 
 
 def can_hold(array: NDArray[Any]) -> bool:
@@ -162,16 +169,13 @@ def _refuse_constant(word: str) -> None:
     raise ValueError(f"{word} is no JSON")
 
 
-def _check_entry(number: int, entry: object) -> tuple[np.dtype[Any], list[int], int, int]:
-    wrong = ModelFileError(f"the entry of array {number} in the header makes no sense: {str(entry)[:80]}")
-    if not isinstance(entry, list) or len(entry) != 4:
-        raise wrong
-    dtype, shape, offset, checksum = entry
-    if not isinstance(dtype, str) or not _DTYPE.fullmatch(dtype) or not is_count(offset) or not is_count(checksum):
-        raise wrong
-    if not isinstance(shape, list) or len(shape) > _MOST_DIMENSIONS or not all(map(is_count, shape)):
-        raise wrong
-    return np.dtype(dtype), shape, offset, checksum
+def _check_entry(number: int, entry: object) -> tuple[np.dtype[Any], list[int]]:
+    if isinstance(entry, list) and len(entry) == 2:
+        dtype, shape = entry
+        fits = isinstance(shape, list) and len(shape) <= _MOST_DIMENSIONS and all(map(is_count, shape))
+        if fits and isinstance(dtype, str) and _DTYPE.fullmatch(dtype):
+            return np.dtype(dtype), shape
+    raise ModelFileError(f"the entry of array {number} in the header makes no sense: {str(entry)[:80]}")
 
 
 def _check_content(number: int, array: NDArray[Any]) -> NDArray[Any]:

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from rarewood.exceptions import ModelFileError
-from rarewood.export._container import PREAMBLE_SIZE, VERSION, header_end, pack, read_header, unpack
+from rarewood.export._container import PREAMBLE_SIZE, VERSION, header_size, pack, read_header, unpack
 from rarewood.export._reading import ModelReader
 from rarewood.export._writing import ModelWriter
 
@@ -209,7 +209,7 @@ def describe(path: str | os.PathLike[str]) -> ModelDescription:
     """
     with Path(path).open("rb") as file:
         start = file.read(PREAMBLE_SIZE)
-        header, _ = read_header(start + file.read(header_end(start) - PREAMBLE_SIZE))
+        header = read_header(start + file.read(header_size(start)))
     model, provenance, metadata = (header.get(key) for key in ("model", "provenance", "metadata"))
     if not isinstance(model, dict) or not isinstance(provenance, dict) or not isinstance(metadata, dict):
         raise ModelFileError("the header does not describe a model.")

@@ -59,6 +59,8 @@ def _check_columns(arrays: Arrays, n_categories: NDArray[np.int32]) -> None:
     _require(not nominal[split == _NUMERIC].any(), "a column of categories is split by a number")
     by_category = np.flatnonzero((split == _SUBSET) | (split == _MULTIWAY))
     _require(bool(nominal[by_category].all()), "a column of numbers is split by categories")
+    if len(arrays["list_begin"]) == len(arrays["plane_offset"]) == 0:  # so that no node has categories, either
+        return
     first_list = _starts(arrays["n_lists"])
     of_nodes = _Uses(
         arrays["node_threshold"][by_category].astype(np.int64) + _per_item(first_list, arrays["n_nodes"])[by_category],

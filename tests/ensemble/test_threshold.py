@@ -1,0 +1,110 @@
+"""Thresholds of fitted models: chosen on rows that the trees did not see, forgotten by a new fit."""
+
+import numpy as np
+import pandas as pd
+import polars as pl
+import pytest
+from sklearn.base import clone
+from sklearn.datasets import make_classification
+from sklearn.model_selection import StratifiedKFold, TunedThresholdClassifierCV, cross_val_predict
+
+import rarewood as rw
+from rarewood.ensemble import fit_threshold
+from rarewood.exceptions import RarewoodWarning
+from rarewood.metrics import choose_threshold
+
+
+@pytest.fixture(scope="module")
+def problem():
+    X, y = make_classification(n_samples=400, weights=[0.9], flip_y=0.05, random_state=0)
+    return X, np.where(y == 1, "fault", "ok")
+
+
+def test_out_of_bag_scores_are_used_where_there_are_any(problem):
+    X, y = problem
+    model = rw.ForestClassifier(60, oob_score=True, random_state=0).fit(X, y)
+    chosen = fit_threshold(model, X, y)
+    assert chosen == choose_threshold(y, model.oob_decision_function_[:, 0], positive="fault")
+    assert model.decision_threshold_ is chosen
+    assert chosen.precision < 1.0  # on rows that it has seen, a forest makes no errors
+
+
+def test_otherwise_clones_are_cross_validated(problem):
+    X, y = problem
+    model = rw.HeDExClassifier(10, random_state=0).fit(X, y)
+    before = model.predict_proba(X)
+    folds = StratifiedKFold(5, shuffle=True, random_state=0)
+    scores = cross_val_predict(clone(model), X, y, cv=folds, method="predict_proba")[:, 0]
+    chosen = fit_threshold(model, X, y, rule="recall", floor=0.8)
+    assert chosen == choose_threshold(y, scores, rule="recall", floor=0.8, positive="fault")
+    np.testing.assert_array_equal(model.predict_proba(X), before)
+
+
+def test_clones_see_the_labels_as_they_are(problem):
+    X, y = problem
+    model = rw.BiasedRankingClassifier(n_iterations=2, n_estimators=5, positive="fault", random_state=0).fit(X, y)
+    assert fit_threshold(model, X, y, cv=2).positive == "fault"
+    tree = rw.TreeClassifier(class_weight={"fault": 5.0}).fit(X, y)
+    assert fit_threshold(tree, X, y, cv=2).positive == "fault"
+
+
+def test_rows_that_every_tree_saw_do_not_count(problem):
+    X, y = problem
+    with pytest.warns(RarewoodWarning, match="seen by every tree"):
+        model = rw.ForestClassifier(3, oob_score=True, random_state=0).fit(X, y)
+    scores = model.oob_decision_function_[:, 0]
+    seen = ~np.isnan(scores)
+    assert not seen.all()
+    assert fit_threshold(model, X, y) == choose_threshold(y[seen], scores[seen], positive="fault")
+
+
+def test_a_new_fit_forgets_the_threshold(problem):
+    X, y = problem
+    model = rw.TreeClassifier().fit(X, y)
+    fit_threshold(model, X, y, cv=2)
+    assert not hasattr(model.fit(X, y), "decision_threshold_")
+    assert not hasattr(clone(model), "decision_threshold_")
+
+
+@pytest.mark.parametrize("frame", [pd.DataFrame, pl.DataFrame])
+def test_data_frames(frame, problem):
+    X, y = problem
+    table = frame({f"x{number}": column for number, column in enumerate(X.T)})
+    model = rw.make("hddt").fit(table, y)
+    assert 0 < fit_threshold(model, table, y, cv=2).value < 1
+
+
+def test_many_classes_and_few_rows():
+    X = np.arange(40.0).reshape(-1, 1)
+    y = np.repeat(["a", "b", "c"], [25, 12, 3])
+    model = rw.make("ova-hddt").fit(X, y)
+    chosen = fit_threshold(model, X, y)  # three folds, one row of c in each
+    assert chosen.positive == "c"
+    assert fit_threshold(model, X, y, positive="b").positive == "b"
+    assert set(chosen.labels(model.predict_proba(X), model.classes_)) <= {"a", "b", "c"}
+
+
+def test_what_cannot_be():
+    X, y = np.arange(10.0).reshape(-1, 1), np.array([0] * 9 + [1])
+    model = rw.TreeClassifier().fit(X, y)
+    with pytest.raises(ValueError, match=r"class 1 has a single row.*oob_score=True"):
+        fit_threshold(model, X, y)
+    with pytest.raises(ValueError, match="positive=2 is not among the classes"):
+        fit_threshold(model, X, y, positive=2)
+    with pytest.raises(ValueError, match="not fitted"):
+        fit_threshold(rw.TreeClassifier(), X, y)
+    with pytest.raises(ValueError, match="cv=1"):
+        fit_threshold(model, X, y, cv=1)
+    forest = rw.ForestClassifier(50, oob_score=True, random_state=0).fit(X, y)
+    with pytest.raises(ValueError, match="out-of-bag scores of 10 rows, y has 5"):
+        fit_threshold(forest, X[:5], y[:5], positive=0)
+
+
+@pytest.mark.parametrize(
+    "model", [rw.TreeClassifier(), rw.HeDExClassifier(10, random_state=0), rw.OneVsAllClassifier()]
+)
+def test_scikit_learn_tunes_thresholds_too(model, problem):
+    X, y = problem
+    tuned = TunedThresholdClassifierCV(model, scoring="balanced_accuracy", cv=3, random_state=0).fit(X, y == "fault")
+    p = tuned.estimator_.predict_proba(X)[:, 1]
+    np.testing.assert_array_equal(tuned.predict(X), p >= tuned.best_threshold_)

@@ -1,0 +1,61 @@
+"""Writes the files of `golden-v1/`: models as the first release saved them, with rows and their probabilities as metadata.
+
+Later releases must read them, so they are never written again; run this by hand to add one for a new kind of model:
+`python tests/export/golden.py`.
+"""
+
+import warnings
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+
+import rarewood as rw
+from rarewood.ensemble import fit_threshold
+
+FOLDER = Path(__file__).parent / "golden-v1"
+
+
+def table(n_rows=60):
+    rng = np.random.default_rng(0)
+    kinds = pd.Categorical.from_codes(rng.integers(5, size=n_rows), ["a", "b", "c", "dé", "e"])
+    sizes = pd.Categorical.from_codes(rng.integers(3, size=n_rows), [10, 20, 30])
+    numbers = np.where(rng.random(n_rows) < 0.2, np.nan, rng.normal(size=n_rows).round(3))
+    return pd.DataFrame({"kind": kinds, "size": sizes, "x": numbers, "y": rng.normal(size=n_rows).round(3)})
+
+
+def labels(X):
+    score = X["y"].to_numpy() + 2.0 * X["kind"].isin(["a", "c"]).to_numpy()
+    return np.array(["ok", "fault", "odd"])[np.digitize(score, [0.8, 2.0])]
+
+
+MODELS = {
+    "tree": rw.make("c4.4"),
+    "hyperplanes": rw.HeDExhClassifier(3, class_weight={"odd": 2.0}, random_state=0),
+    "beat": rw.BEATClassifier(3, oob_score=False, random_state=0),
+    "ranking": rw.BiasedRankingClassifier(n_iterations=2, n_estimators=3, random_state=0),
+    "codes": rw.ECOCClassifier(rw.TreeClassifier(rw.criteria.AlphaDivergence(0.8), max_depth=3)),
+    "oversampled": rw.make("hedex+patterns", n_estimators=3, patterns__n_estimators=5, random_state=0),
+}
+
+
+def main():
+    FOLDER.mkdir(exist_ok=True)
+    X = table()
+    y = labels(X)
+    rows = X[:12]
+    for name, model in MODELS.items():
+        path = FOLDER / f"{name}.rarewood"
+        if path.exists():
+            continue
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", rw.exceptions.RarewoodWarning)
+            model.fit(X, y)
+            fit_threshold(model, X, y, positive="fault", cv=3)
+        cells = {column: [None if cell != cell else cell for cell in rows[column].tolist()] for column in rows}
+        metadata = {"rows": cells, "probabilities": model.predict_proba(rows).tolist()}
+        rw.save(model, path, metadata=metadata)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,26 @@
+"""Files that the first release wrote are read by this one, and say the same."""
+
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import rarewood as rw
+from rarewood.export import describe
+
+FILES = sorted((Path(__file__).parent / "golden-v1").glob("*.rarewood"))
+
+
+def test_there_are_such_files():
+    assert len(FILES) >= 6
+
+
+@pytest.mark.parametrize("path", FILES, ids=lambda path: path.stem)
+def test_files_of_the_first_release(path):
+    told = describe(path)
+    rows = pd.DataFrame(told.metadata["rows"]).astype({"kind": "category", "size": "category"})
+    model = rw.load(path)
+    np.testing.assert_allclose(model.predict_proba(rows), told.metadata["probabilities"], rtol=1e-12)
+    assert model.decision_threshold_.positive == "fault"
+    assert told.format_version == 1

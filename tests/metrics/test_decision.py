@@ -1,0 +1,129 @@
+"""Thresholds: the best of all, as a slow search finds it, and errors that say what can be reached."""
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from oracle.thresholds import best, measures
+from rarewood.metrics import DecisionThreshold, choose_threshold
+
+RULES = ("f1", "precision", "recall", "cost")
+
+
+@st.composite
+def scored_rows(draw):
+    """Few distinct scores, so that there are ties; at least one row of each class."""
+    n = draw(st.integers(2, 25))
+    y = draw(st.lists(st.integers(0, 1), min_size=n, max_size=n).filter(lambda labels: 0 < sum(labels) < n))
+    steps = draw(st.integers(1, 12))
+    scores = draw(st.lists(st.integers(0, steps), min_size=n, max_size=n))
+    return y, [score / steps for score in scores]
+
+
+@given(scored_rows(), st.sampled_from(RULES), st.floats(0.05, 1.0), st.tuples(st.integers(0, 9), st.integers(1, 99)))
+def test_the_best_of_all_thresholds(rows, rule, floor, costs):
+    y, scores = rows
+    expected = best(y, scores, 1, rule, floor, costs)
+    options = {"floor": floor} if rule in ("precision", "recall") else {}
+    if expected is None:
+        with pytest.raises(ValueError, match=f"no threshold reaches a {rule} of"):
+            choose_threshold(y, scores, rule=rule, costs=costs, positive=1, **options)
+        return
+    chosen = choose_threshold(y, scores, rule=rule, costs=costs, positive=1, **options)
+    told = {name: getattr(chosen, name) for name in ("precision", "recall", "f1", "cost")}
+    assert told == pytest.approx(expected)
+    assert measures(y, scores, 1, chosen.value, costs) == pytest.approx(expected)
+    assert chosen.apply(scores).tolist() == [score >= chosen.value for score in scores]
+
+
+@given(scored_rows(), st.sampled_from(("f1", "cost")), st.integers(0, 100))
+def test_weights_are_repetitions(rows, rule, seed):
+    y, scores = rows
+    times = np.random.default_rng(seed).integers(0, 3, size=len(y))
+    times[np.argmax(y)] += 1
+    weighed = choose_threshold(y, scores, rule=rule, costs=(1, 5), positive=1, sample_weight=times)
+    repeated = choose_threshold(np.repeat(y, times), np.repeat(scores, times), rule=rule, costs=(1, 5), positive=1)
+    assert (weighed.precision, weighed.recall) == pytest.approx((repeated.precision, repeated.recall))
+    assert weighed.cost == pytest.approx(repeated.cost)
+
+
+def test_the_threshold_lies_between_two_scores():
+    chosen = choose_threshold([0, 0, 1], [0.1, 0.3, 0.7])
+    assert chosen.value == 0.5
+    neighbours = [0.3, np.nextafter(0.3, 1.0)]
+    assert choose_threshold([0, 1], neighbours, positive=1).apply(neighbours).tolist() == [False, True]
+    assert choose_threshold([1, 1, 0], [0.5, 0.5, 0.5], positive=1).value == 0.5
+
+
+def test_calling_nothing_can_be_cheapest():
+    chosen = choose_threshold([0, 0, 0, 1], [0.9, 0.8, 0.7, 0.1], rule="cost", costs=(10, 1), positive=1)
+    assert not chosen.apply([0.9, 0.8, 0.7, 0.1]).any()
+    assert (chosen.precision, chosen.recall, chosen.f1, chosen.cost) == (0.0, 0.0, 0.0, 0.25)
+
+
+def test_the_rarest_class_is_positive_unless_told():
+    y, scores = np.array(["ok", "ok", "fault"]), [0.2, 0.3, 0.9]
+    assert choose_threshold(y, scores).positive == "fault"
+    assert choose_threshold(y, scores, positive="ok").positive == "ok"
+
+
+def test_labels_of_several_classes():
+    threshold = DecisionThreshold(0.2, "f1", "b", 1.0, 1.0, 1.0)
+    p = np.array([[0.5, 0.3, 0.2], [0.1, 0.19, 0.71], [0.6, 0.1, 0.3]])
+    assert threshold.labels(p, np.array(["a", "b", "c"])).tolist() == ["b", "c", "a"]
+    assert threshold.labels([[1.0]], ["b"]).tolist() == ["b"]
+    with pytest.raises(ValueError, match=r"positive='b' is not among the classes, which are \['a', 'c'\]"):
+        threshold.labels([[0.5, 0.5]], ["a", "c"])
+
+
+def test_missing_scores_are_not_called():
+    assert DecisionThreshold(0.2, "f1", 1, 1.0, 1.0, 1.0).apply([np.nan, 0.2]).tolist() == [False, True]
+
+
+def test_what_is_printed():
+    costly = choose_threshold([0, 0, 1], [0.1, 0.3, 0.7], rule="cost", costs=(1, 20))
+    assert str(costly) == "0.5: class 1 from here on, by cost (precision 1, recall 1, f1 1, cost 0 per row)"
+    floored = choose_threshold([0, 0, 1], [0.1, 0.3, 0.7], rule="recall", floor=0.9)
+    assert "by recall of at least 0.9" in str(floored)
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"rule": "f2"}, "rule='f2' is not accepted; give 'f1' or 'precision'"),
+        ({"rule": "precision"}, "rule='precision' needs floor="),
+        ({"rule": "recall", "floor": 1.5}, "floor=1.5"),
+        ({"rule": "f1", "floor": 0.5}, "floor=0.5 has no meaning for rule='f1'"),
+        ({"rule": "cost"}, "rule='cost' needs costs="),
+        ({"rule": "cost", "costs": (1,)}, r"costs=\(1,\) is not accepted; give two numbers"),
+        ({"rule": "cost", "costs": (0, 0)}, "not both 0"),
+        ({"rule": "cost", "costs": (1, -1)}, "is not accepted"),
+        ({"rule": "cost", "costs": 5}, "costs=5 is not accepted"),
+        ({"rule": "cost", "costs": "ab"}, "is not accepted"),
+        ({"positive": 7}, "no row of the positive class 7"),
+        ({"sample_weight": [1.0, 1.0]}, "sample_weight"),
+    ],
+)
+def test_wrong_options(options, message):
+    with pytest.raises(ValueError, match=message):
+        choose_threshold([0, 0, 1], [0.1, 0.3, 0.7], **options)
+
+
+@pytest.mark.parametrize(
+    ("y", "scores", "message"),
+    [
+        ([], [], "y_true is empty"),
+        ([0, 1], [0.1], "one score of the positive class"),
+        ([0, 1], [[0.1, 0.9], [0.5, 0.5]], "one score of the positive class"),
+        ([0, 1], [0.1, np.nan], "NaN"),
+    ],
+)
+def test_wrong_rows(y, scores, message):
+    with pytest.raises(ValueError, match=message):
+        choose_threshold(y, scores)
+
+
+def test_an_unreachable_floor_says_what_can_be_reached():
+    with pytest.raises(ValueError, match=r"no threshold reaches a precision of 0\.9.*the highest is 0\.5"):
+        choose_threshold([0, 1, 0, 0], [0.9, 0.9, 0.1, 0.2], rule="precision", floor=0.9)
