@@ -26,7 +26,7 @@ browser := $(VENV)/.browser-$(here)
 cxx_files := $(shell find core/include core/src bindings -name '*.[ch]pp' 2>/dev/null)
 python_dirs := src tests benchmarks examples scripts
 
-.PHONY: help demo test lint bench build format wheel test-oldest sanitize clean
+.PHONY: help demo test lint bench docs build format wheel test-oldest sanitize clean
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
 
@@ -48,6 +48,10 @@ lint: $(built) $(call has,lint) ## ruff, mypy, import layers, clang-format
 
 bench: $(built) $(call has,bench) ## time fits beside scikit-learn
 	$(py) benchmarks/run.py $(ARGS)
+
+docs: $(built) $(call has,docs) ## the documentation site in build/docs, its gallery run; warnings are errors
+	MPLBACKEND=Agg $(py) -m sphinx -W --keep-going -q -d build/doctrees docs build/docs $(ARGS)
+	@echo 'open build/docs/index.html'
 
 build: $(built) ## compile and install into $(VENV), editable
 
@@ -72,6 +76,7 @@ sanitize: ## the tests under AddressSanitizer and UndefinedBehaviorSanitizer (Li
 
 clean: ## remove everything the other targets made
 	rm -rf build dist demo-output .venv .venv-* .mypy_cache .pytest_cache .ruff_cache .hypothesis .import_linter_cache
+	rm -rf docs/gallery docs/api/generated
 	rm -f src/rarewood/_core.pyi
 	find src tests benchmarks examples -name __pycache__ -type d -prune -exec rm -rf {} +
 
