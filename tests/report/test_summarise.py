@@ -7,17 +7,21 @@ import pandas as pd
 import polars as pl
 import pytest
 from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.compose import make_column_transformer
 from sklearn.datasets import load_iris
+from sklearn.dummy import DummyClassifier
+from sklearn.ensemble import RandomForestClassifier
 from sklearn.linear_model import LogisticRegression
 from sklearn.metrics import average_precision_score, roc_auc_score
+from sklearn.model_selection import GridSearchCV, TunedThresholdClassifierCV
 from sklearn.naive_bayes import GaussianNB
 from sklearn.pipeline import make_pipeline
-from sklearn.preprocessing import StandardScaler
+from sklearn.preprocessing import OneHotEncoder, StandardScaler
 from sklearn.svm import LinearSVC
 
 import rarewood as rw
 from rarewood.metrics import choose_threshold
-from rarewood.report import summarise
+from rarewood.report import Report, summarise
 
 
 def numbers(n=500, seed=0, n_columns=4):
@@ -165,6 +169,39 @@ class TestModels:
         assert summary["measures"]["auc"] == pytest.approx(roc_auc_score(names[1::2] == "virginica", scores))
         assert summary["hand_till_auc"] > 0.9
         assert len(summary["data"]["classes"]) == 3
+
+    def test_inside_searches(self):
+        X, y = numbers()
+        search = GridSearchCV(rw.TreeClassifier(random_state=0), {"max_depth": [2, 3]}, cv=2).fit(X, y)
+        assert summarise(search, X, y)["rules"]["source"] == "model"
+        tuned = TunedThresholdClassifierCV(rw.HeDExClassifier(5, max_depth=3, random_state=0), cv=2).fit(X, y)
+        summary = summarise(tuned, X, y)
+        assert summary["rules"]["source"] == "model"
+        assert summary["threshold"] == {
+            "value": tuned.best_threshold_,
+            "rule": None,
+            "origin": "tuned inside the model by cross-validation",
+        }
+        assert summary["decisions"]["alarms"] == (tuned.predict(X) == 1).sum()
+
+    @pytest.mark.parametrize(
+        "model", [DummyClassifier(), RandomForestClassifier(3), rw.BEATClassifier(3, random_state=0), rw.make("gini")]
+    )
+    def test_scores_that_say_little(self, model):
+        X, y = numbers()
+        labels = pd.Series(y == 1, index=np.arange(len(y))[::-1])
+        summary = summarise(model.fit(X, labels), X, labels)
+        assert (summary["positive"], summary["rest"]) == ("True", "False")
+        assert Report(json.loads(json.dumps(summary, allow_nan=False))).html.count("<h2") == 8
+
+    def test_text_columns_of_a_pipeline(self):
+        X, y = numbers()
+        frame = pd.DataFrame({"a": X[:, 0], "word": np.where(X[:, 1] > 0, "up", "down")})
+        encoder = make_column_transformer((OneHotEncoder(), ["word"]), remainder="passthrough")
+        model = make_pipeline(encoder, GaussianNB()).fit(frame, y)
+        summary = summarise(model, frame, y, train=(frame, y))
+        assert [row["nominal"] for row in summary["columns"]] == [False, True]
+        assert len(summary["baselines"]["compared"]) == 3
 
     def test_no_rules_where_no_leaf_is_mostly_rare(self):
         X, y = numbers()

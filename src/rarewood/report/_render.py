@@ -88,7 +88,8 @@ def decimal_in_words(value: float | None, decimals: int = 3) -> str:
     """A number with so many digits after the point, halves rounded up as JavaScript's toFixed does."""
     if value is None:
         return _NONE
-    return f"{Decimal(value).quantize(Decimal(1).scaleb(-decimals), ROUND_HALF_UP):,}"
+    rounded = Decimal(value).quantize(Decimal(1).scaleb(-decimals), ROUND_HALF_UP)
+    return f"{rounded or abs(rounded):,}"  # no minus before zero
 
 
 def percent_in_words(value: float | None, decimals: int = 1) -> str:

@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from sklearn.model_selection import FixedThresholdClassifier, TunedThresholdClassifierCV
 from sklearn.utils.validation import check_is_fitted
 
 from rarewood._progress import progress
@@ -182,12 +183,19 @@ def _check_model(model: Any) -> None:
 
 
 def _last_step(model: Any) -> Any:
-    """The classifier that sees the columns of the caller: the last of a pipeline whose other steps only resample."""
+    """The classifier that sees the columns of the caller: the last of a pipeline whose other steps only resample.
+
+    Searches for parameters and for thresholds hand their columns on, too.
+    """
+    if hasattr(model, "best_estimator_"):
+        return _last_step(model.best_estimator_)
+    if isinstance(model, (FixedThresholdClassifier, TunedThresholdClassifierCV)):
+        return _last_step(model.estimator_)
     steps = getattr(model, "steps", None)
     if not steps:
         return model
     before = [step for _, step in steps[:-1] if step is not None and step != "passthrough"]
-    return steps[-1][1] if all(hasattr(step, "fit_resample") for step in before) else model
+    return _last_step(steps[-1][1]) if all(hasattr(step, "fit_resample") for step in before) else model
 
 
 def _name(model: Any) -> str:
@@ -213,7 +221,9 @@ def _check_train(train: Any) -> Rows | None:
 def _chosen_threshold(model: Any, threshold: Any) -> Any:
     """A threshold with `value`, `rule` and `positive`; None where neither the caller nor the model has one."""
     if threshold is None:
-        return getattr(model, "decision_threshold_", None) or getattr(_last_step(model), "decision_threshold_", None)
+        kept = [getattr(each, "decision_threshold_", None) for each in (model, _last_step(model))]
+        tuned = model.best_threshold_ if isinstance(model, TunedThresholdClassifierCV) else None
+        return next((each for each in kept if each is not None), None if tuned is None else _Given(float(tuned)))
     if isinstance(threshold, DecisionThreshold):
         return threshold
     check_parameter("threshold", threshold, Number(0.0))
@@ -310,6 +320,8 @@ def _about_threshold(value: float, chosen: Any, given: Any) -> dict[str, Any]:
         )
     elif given is not None:
         origin = "given by whoever made this report"
+    elif chosen is not None:
+        origin = "tuned inside the model by cross-validation"
     else:
         origin = "an even chance, because none was chosen for this model"
     return {"value": float(value), "rule": rule or None, "origin": origin}
