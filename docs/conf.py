@@ -50,7 +50,7 @@ sphinx_gallery_conf = {
     "show_signature": False,
     "backreferences_dir": None,
     "remove_config_comments": True,
-    "capture_repr": (),
+    "capture_repr": ("_repr_html_",),
 }
 
 html_theme = "pydata_sphinx_theme"

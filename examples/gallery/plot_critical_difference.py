@@ -29,7 +29,7 @@ methods = {
     "HeDEx": rw.make("hedex", n_estimators=30),
 }
 result = rw.evaluation.compare(methods, datasets, "2x2", ["average_precision"], progress=False)
-print(result.table("average_precision", reference="HeDEx"))
+result.table("average_precision", reference="HeDEx")
 
 # %%
 # Do the methods differ at all? Friedman's test answers for all of them at once:

@@ -326,4 +326,7 @@ class TestPages:
         assert "<table>" in shown
         assert "Comparison of 3 methods on 2 data sets" in shown
         assert "<table>" in clear_differences().wins("score")._repr_html_()
-        assert "<b>" in clear_differences().table("score")._repr_html_()
+        table = clear_differences().table("score")
+        assert "<b>" in table._repr_html_()
+        assert "bold: best of the row" in table._repr_html_()
+        assert "bold: best of the row" in table.markdown()

@@ -40,7 +40,7 @@ class TextTable:
         rows = [[_bold(cell.strip().replace("|", "&#124;"), "**", "**") for cell in row] for row in self.rows]
         ruler = ["---", *["---:"] * (len(self.head) - 1)]
         lines = [f"| {' | '.join(row)} |" for row in [self.head, ruler, *rows]]
-        return "\n".join([self.title, "", *lines, "", *self.notes]).rstrip()
+        return "\n".join([self.title, "", *lines, "", *self._notes_on_bold()]).rstrip()
 
     def html(self) -> str:
         """A table element with its caption and notes; a best value is bold."""
@@ -51,11 +51,15 @@ class TextTable:
             + "</tr>"
             for row in self.rows
         )
-        notes = "<br>".join(escape(note) for note in self.notes)
+        notes = "<br>".join(escape(note) for note in self._notes_on_bold())
         return (
             f"<table><caption>{escape(self.title)}</caption><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
             f"<p>{notes}</p>"
         )
+
+    def _notes_on_bold(self) -> list[str]:
+        """The notes where a best value is bold instead of bracketed."""
+        return [f"bold: {note.removeprefix('[ ] ')}" if note.startswith("[ ] ") else note for note in self.notes]
 
 
 def _bold(cell: str, start: str, end: str) -> str:
