@@ -17,11 +17,11 @@ import sys
 from pathlib import Path
 
 import numpy as np
-from report import Table
 from run import circumstances
 
 import rarewood as rw
 from rarewood.evaluation import Comparison, compare
+from report import Table
 
 HERE = Path(__file__).resolve().parent
 DOCS = HERE.parent / "docs" / "oversampling.md"
@@ -31,19 +31,19 @@ sys.path.insert(0, str(HERE.parent / "tests"))
 folder = importlib.import_module("peers.folder")
 os.environ.setdefault("RAREWOOD_DATA", str(folder.FOLDER))
 
-# The sets of the paper that are at hand and have at most 6500 rows, chosen before any result was seen; of two versions of one
+# The sets of the paper that are at hand and have at most 6500 rows, listed before any score was seen; of two versions of one
 # table (page, satimage) the one with two classes, and without dna, whose 180 nominal columns take longer than all others.
 SETS = [
     "breast-y",
-    "car",
-    "credit-g",
-    "german.numer",
     "glass",
+    "german.numer",
+    "credit-g",
     "oil",
+    "car",
     "page",
     "phoneme",
-    "satimage-4",
     "segment-brickface",
+    "satimage-4",
 ]
 METHODS = {
     "LR": "bagged-lr",
@@ -53,6 +53,7 @@ METHODS = {
     "HeDEx": "hedex",
     "HeDExh": "hedexh",
 }
+N_REGRESSIONS = 10  # of a bag; a hundred take most of the time of this study and change little in so stable a method
 WITH = " + patterns"
 METRICS = {"minority_f1": "F-measure of the rare class", "auc": "Area under the ROC curve"}
 # Wins, draws and losses of the oversampled method over the plain one on the 23 sets of the paper (tables 7 and 8).
@@ -73,8 +74,9 @@ def measure(quick: bool) -> Comparison:
     few = {"patterns__n_estimators": 5} if quick else {}
     methods = {}
     for label, recipe in METHODS.items():
-        methods[label] = rw.make(recipe, random_state=0, **trees)
-        methods[label + WITH] = rw.make(recipe + "+patterns", random_state=0, **trees, **few)
+        size = {"n_estimators": N_REGRESSIONS} if label == "LR" else trees
+        methods[label] = rw.make(recipe, random_state=0, **size)
+        methods[label + WITH] = rw.make(recipe + "+patterns", random_state=0, **size, **few)
     names = ["breast-y", "oil"] if quick else SETS
     datasets = {name: rw.datasets.load(name) for name in names}
     if not quick:
@@ -119,7 +121,7 @@ def pairs(result: Comparison, metric: str) -> Table:
 
 def findings(result: Comparison) -> list[str]:
     """The outcome in words, from the numbers."""
-    lines = []
+    lines = [_shortfalls(result)]
     for metric, title in METRICS.items():
         means = dict(zip(result.methods, result.means(metric).T, strict=True))
         for label in METHODS:
@@ -131,14 +133,28 @@ def findings(result: Comparison) -> list[str]:
     return lines
 
 
+def _shortfalls(result: Comparison) -> str:
+    """On how many folds the classes did not become equally large; all methods get the same rows."""
+    rows = [row for row in result.records if row["method"] == "HeDEx" + WITH]
+    short = [row["dataset"] for row in rows if any("too few" in text for text in row["warnings"])]
+    listed = ", ".join(f"{name} ({short.count(name)} of 10 folds)" for name in dict.fromkeys(short))
+    return f"- Classes equally large on {len(rows) - len(short)} of {len(rows)} folds" + (
+        f"; too few rows passed the screening on {listed}." if listed else "."
+    )
+
+
 INTRODUCTION = """\
 Does it help to add rows made from patterns (`rarewood.PatternOversampler`) until the classes are equally large? The six methods
-of Kang and Ramamohanarao (PAKDD 2014), as `rarewood.make` builds them: 100 bagged logistic regressions (LR), 100 bagged pruned C4.5
-trees, 100 extra-trees (ET), 100 bagged HDDT, HeDEx and HeDExh; each alone and with `"+patterns"` behind its name. Five times
-two-fold stratified cross-validation; only training rows are oversampled. With more than two classes (car, glass) the F-measure is
-that of the smallest class, and every smaller class is raised to the size of the largest. Decisions are those of `predict`: the
-most probable class, no tuned threshold. That is what oversampling moves: a method that ranks well but calls too little rare gains
-in F-measure, and nothing in the area under the ROC curve.
+of Kang and Ramamohanarao (PAKDD 2014), as `rarewood.make` builds them: bagged logistic regressions (LR; 10 instead of the recipe's
+100, to save time), 100 bagged pruned C4.5 trees, 100 extra-trees (ET), 100 bagged HDDT, HeDEx and HeDExh; each alone and with
+`"+patterns"` behind its name. Five times two-fold stratified cross-validation; only training rows are oversampled. With more than
+two classes (car, glass) the F-measure is that of the smallest class, and every smaller class is raised to the size of the largest.
+Decisions are those of `predict`: the most probable class, no tuned threshold. That is what oversampling moves: a method that ranks
+well but calls too little rare gains in F-measure, and not in the area under the ROC curve.
+
+The sets were listed before any score was seen. One rule of the oversampler, that columns of few values or without fractions get
+only such numbers, was made during a first run of this study, because on credit-g and german.numer next to nothing was accepted;
+that run was thrown away, and these pages are not independent evidence for the rule.
 """
 
 
