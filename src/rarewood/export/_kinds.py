@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import inspect
 import sys
-from functools import cache
 from importlib import import_module
 from typing import Any
 
@@ -60,15 +59,11 @@ def parameters_of(estimator: Any) -> dict[str, Any]:
 
 def make_unfitted(cls: type[Any], parameters: dict[str, Any]) -> Any:
     """A new estimator. What a file does not say has its default; what this version does not know is an error."""
-    unknown = [name for name in parameters if name not in _known_parameters(cls)]
+    known = inspect.signature(cls).parameters
+    unknown = [name for name in parameters if name not in known]
     if unknown:
         raise ModelFileError(
             f"the file gives {cls.__name__} the parameter {unknown[0][:40]!r}, which this version of rarewood does not have; "
             "upgrade rarewood."
         )
     return cls(**parameters)
-
-
-@cache
-def _known_parameters(cls: Any) -> frozenset[str]:
-    return frozenset(inspect.signature(cls).parameters)

@@ -51,20 +51,22 @@ def read_trees(
 
 def _check_columns(arrays: Arrays, n_categories: NDArray[np.int32]) -> None:
     """Raise unless splits and columns are of one kind, and categories are among those of their column."""
-    n_columns = len(n_categories)
-    column = (arrays["node_packed"] & (2**_COLUMN_BITS - 1)).astype(np.int64)
-    split = arrays["node_packed"] >> (_COLUMN_BITS + 1)
-    _require(bool((column < n_columns).all()), "a node names a column that does not exist")
+    column = arrays["node_packed"] & np.uint32(2**_COLUMN_BITS - 1)
+    _require(int(column.max()) < len(n_categories), "a node names a column that does not exist")
+    for side in ("a", "b"):
+        _require(bool(np.isfinite(arrays[f"plane_weight_{side}"]).all()), "a line has a weight that is no number")
+    if not n_categories.any():  # nor can a split have categories then: the core has looked for its list
+        _require(len(arrays["list_begin"]) == 0, "there are lists of categories and no nominal columns")
+        return
+    split = arrays["node_packed"] >> np.uint32(_COLUMN_BITS + 1)
     nominal = n_categories[column] > 0
     _require(not nominal[split == _NUMERIC].any(), "a column of categories is split by a number")
     by_category = np.flatnonzero((split == _SUBSET) | (split == _MULTIWAY))
     _require(bool(nominal[by_category].all()), "a column of numbers is split by categories")
-    if len(arrays["list_begin"]) == len(arrays["plane_offset"]) == 0:  # so that no node has categories, either
-        return
     first_list = _starts(arrays["n_lists"])
     of_nodes = _Uses(
         arrays["node_threshold"][by_category].astype(np.int64) + _per_item(first_list, arrays["n_nodes"])[by_category],
-        column[by_category],
+        column[by_category].astype(np.int64),
     )
     maps = [_maps_of(arrays, side, first_list, n_categories) for side in ("a", "b")]
     _check_lists(arrays, of_nodes, maps, n_categories)
@@ -84,7 +86,6 @@ def _maps_of(arrays: Arrays, side: str, first_list: NDArray[np.int64], n_categor
     place = arrays[f"plane_map_{side}"].astype(np.int64)
     has_map = place != _NO_MAP
     _require(bool(np.array_equal(has_map, n_categories[column] > 0)), "a line treats a column as what it is not")
-    _require(bool(np.isfinite(arrays[f"plane_weight_{side}"]).all()), "a line has a weight that is no number")
     return _Uses((place + _per_item(first_list, arrays["n_planes"]))[has_map], column[has_map])
 
 
