@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import csv
 import gzip
 import io
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -13,10 +12,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rarewood._validation import did_you_mean, import_optional
-from rarewood.datasets._dataset import MISSING, Dataset, check_rare, levels, make_table, numbers
+from rarewood.datasets._blocks import CsvBlocks, as_numbers, as_text, is_number
+from rarewood.datasets._dataset import MISSING, Cells, Dataset, check_rare, levels, make_table, numbers
 
 Contents = tuple[dict[str, Any], dict[str, Sequence[str]]]
 """Columns by name, and the categories of those that the file itself calls nominal."""
+
+_ROWS_AT_ONCE = 50_000
 
 
 def read_file(
@@ -133,18 +135,10 @@ def read_bytes(path: Path) -> bytes:
 
 def read_csv(path: Path, nominal: Sequence[str] | None, target: str | int) -> Contents:
     """The columns of a CSV file; the labels stay text."""
-    delimiter = "\t" if ".tsv" in path.suffixes else ","
-    lines = csv.reader(io.StringIO(read_bytes(path).decode("utf-8-sig")), delimiter=delimiter)
-    header, *rows = [row for row in lines if row] or [[]]
-    for number, row in enumerate(rows, start=2):
-        if len(row) != len(header):
-            raise ValueError(f"{path.name}, line {number}: {len(row)} cells where the header has {len(header)}.")
-    if not rows:
-        raise ValueError(f"{path.name} holds no rows.")
-    cells = {name: [cell.strip() for cell in column] for name, column in zip(header, zip(*rows))}
-    label = _target_name(target, header, path.name)
+    cells = _read_cells(path)
+    label = _target_name(target, list(cells), path.name)
     if nominal is None:
-        nominal = [name for name, column in cells.items() if not all(map(_is_number, column))]
+        nominal = _looking_nominal(cells)
     absent = [name for name in nominal if name not in cells]
     if absent:
         raise ValueError(f"{path.name}: no nominal column {absent[0]!r}{did_you_mean(absent[0], cells)}")
@@ -155,12 +149,52 @@ def read_csv(path: Path, nominal: Sequence[str] | None, target: str | int) -> Co
     return columns, {name: levels(cells[name]) for name in nominal}
 
 
-def _is_number(cell: str) -> bool:
-    try:
-        float(cell or "nan")
-    except ValueError:
-        return cell in MISSING
-    return True
+def _read_cells(path: Path) -> dict[str, list[str]]:
+    """The text of a CSV file, column by column."""
+    with io.BytesIO(read_bytes(path)) as file:
+        parts = [block.columns for block in CsvBlocks(file, path.name, ".tsv" in path.suffixes, _ROWS_AT_ONCE)]
+    if not parts:
+        raise ValueError(f"{path.name} holds no rows.")
+    return {name: [cell.strip() for part in parts for cell in part[name]] for name in parts[0]}
+
+
+def _looking_nominal(cells: Mapping[str, Cells]) -> list[str]:
+    return [name for name, column in cells.items() if not all(map(is_number, column))]
+
+
+def read_columns(
+    path: Path,
+    *,
+    nominal: Sequence[str] = (),
+    numeric: Sequence[str] = (),
+    text: Sequence[str] = (),
+    drop: Sequence[str] = (),
+) -> Contents:
+    """All columns of a file but those to `drop`, and the categories of the nominal ones, which are text whatever the file.
+
+    Nominal are the columns that look so (CSV) or are called so (Parquet, ARFF), except those of `numeric`, and those of
+    `nominal`; columns of `text` are handed over as text or, where the file has types, as they are.
+    """
+    kind = _kind(path)
+    if kind in (".csv", ".tsv"):
+        found: Mapping[str, Any] = _read_cells(path)
+        looking = _looking_nominal({name: column for name, column in found.items() if name not in (*drop, *text)})
+    else:
+        found, called = _READERS[kind](path, None, -1)
+        looking = list(called)
+    columns: dict[str, Any] = {}
+    categories: dict[str, Sequence[str]] = {}
+    for name, values in found.items():
+        if name in drop:
+            continue
+        if name in text:
+            columns[name] = values
+        elif name in nominal or (name in looking and name not in numeric):
+            columns[name] = as_text(values)
+            categories[name] = levels(columns[name])
+        else:
+            columns[name] = as_numbers(values, name, path.name)
+    return columns, categories
 
 
 def _read_parquet(path: Path, nominal: Sequence[str] | None, target: str | int) -> Contents:  # noqa: ARG001

@@ -2,7 +2,7 @@
 
 The table is scikit-learn's set of handwritten digits; the rare class is the eight, one image in ten, and the task is to rank
 eights above all other digits. Every criterion grows a full tree with Laplace's correction in the leaves and is judged on the
-same stratified folds. One table decides nothing: on another one the order differs. Run it with `make demo`.
+same stratified folds. One table decides nothing: on another one the order differs. Run it with `python examples/criteria.py`.
 """
 
 from pathlib import Path

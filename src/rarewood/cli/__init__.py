@@ -1,0 +1,23 @@
+"""The `rarewood` command: a table in, a model, scores, rules and a report out.
+
+The modules named after commands hold their arguments and what they print; the others do the work and know nothing of terminals.
+Nothing here imports numpy or scikit-learn before a command runs, so that help appears at once.
+"""
+
+from __future__ import annotations
+
+import sys
+
+__all__ = ["main"]
+
+
+def main() -> None:
+    """Run the command that the arguments of the program name."""
+    try:
+        import typer  # noqa: F401
+    except ImportError:
+        sys.stderr.write("rarewood: the command line needs typer and rich: pip install 'rarewood[cli]'\n")
+        raise SystemExit(8) from None
+    from rarewood.cli._app import run
+
+    run()

@@ -1,0 +1,83 @@
+"""Comparing methods on tables: the work of `rarewood compare`."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from rarewood._validation import did_you_mean
+from rarewood.cli._errors import CommandError, ExitCode
+from rarewood.cli._files import STANDARD
+from rarewood.cli._settings import make_method
+from rarewood.cli._training import Columns, read_training
+from rarewood.datasets import load
+from rarewood.evaluation import Comparison
+from rarewood.evaluation import compare as compare_methods
+from rarewood.metrics import REGISTRY
+
+
+def compare_tables(
+    sources: Sequence[str],
+    methods: Sequence[str],
+    metrics: Sequence[str],
+    protocol: str,
+    said: Columns,
+    positive: str | None,
+    *,
+    reference: str | None,
+    cache: str | None,
+    n_jobs: int,
+    seed: int,
+    verbose: int,
+) -> Comparison:
+    """Read the tables, make the methods, compare."""
+    unknown = [name for name in metrics if name not in REGISTRY]
+    if unknown:
+        known = ", ".join(REGISTRY)
+        raise CommandError(
+            ExitCode.USAGE, f"unknown measure {unknown[0]!r}{did_you_mean(unknown[0], REGISTRY)} Known are {known}"
+        )
+    if reference is not None and reference not in methods:
+        raise CommandError(ExitCode.USAGE, f"--reference {reference} is not among the methods: {', '.join(methods)}")
+    # compare() runs folds side by side; each method gets one processor then
+    estimators = {
+        name: _without_out_of_bag(make_method(name, (), n_jobs=None, seed=seed, verbose=0)) for name in methods
+    }
+    tables = {_name(source): _table(source, said, positive) for source in sources}
+    try:
+        return compare_methods(
+            estimators,
+            tables,
+            protocol,
+            list(metrics),
+            n_jobs=n_jobs,
+            progress=bool(verbose),
+            cache=cache,
+            random_state=seed,
+        )
+    except ValueError as error:
+        raise CommandError(ExitCode.USAGE, str(error)) from error
+
+
+def _without_out_of_bag(model: Any) -> Any:
+    return model.set_params(oob_score=False) if "oob_score" in model.get_params() else model
+
+
+def _name(source: str) -> str:
+    return Path(source).name.split(".")[0] if _is_file(source) else source
+
+
+def _is_file(source: str) -> bool:
+    return source == STANDARD or Path(source).exists() or Path(source.removesuffix(".gz")).suffix != ""
+
+
+def _table(source: str, said: Columns, positive: str | None) -> tuple[Any, Any, Any]:
+    if _is_file(source):
+        table = read_training(source, said, positive)
+        return table.X, table.y, table.positive
+    try:
+        data = load(source)
+    except (ValueError, OSError) as error:
+        raise CommandError(ExitCode.UNREADABLE, str(error)) from error
+    return data.X, data.y, data.rare

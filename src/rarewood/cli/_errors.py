@@ -1,0 +1,71 @@
+"""What can go wrong, as exit codes and lines that say what to do."""
+
+from __future__ import annotations
+
+import os
+import sys
+import warnings
+from collections.abc import Callable
+from enum import IntEnum
+from functools import wraps
+from typing import Any, ParamSpec
+
+import typer
+
+Given = ParamSpec("Given")
+
+
+class ExitCode(IntEnum):
+    """Exit codes of the program; docs/command-line.md explains them."""
+
+    DONE = 0
+    FAILED = 1
+    USAGE = 2
+    UNREADABLE = 3
+    DATA = 4
+    MODEL_FILE = 5
+    MISMATCH = 6
+    UNWRITABLE = 7
+    NOT_INSTALLED = 8
+    STOPPED = 130
+
+
+class CommandError(Exception):
+    """Something the user can put right, told in one line."""
+
+    def __init__(self, code: ExitCode, message: str) -> None:
+        super().__init__(message)
+        self.code = code
+
+
+def told_in_one_line(command: Callable[Given, None]) -> Callable[Given, None]:
+    """Turn what a command raises into a line on standard error and an exit code, and warnings into notes."""
+
+    @wraps(command)
+    def run(*args: Given.args, **kwargs: Given.kwargs) -> None:
+        with warnings.catch_warnings():
+            warnings.showwarning = _note
+            try:
+                command(*args, **kwargs)
+            except CommandError as error:
+                _stop(error.code, str(error))
+            except KeyboardInterrupt:
+                _stop(ExitCode.STOPPED, "stopped; no output was written")
+            except BrokenPipeError:  # the reader of our output, `head` for instance, has seen enough
+                os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+                raise typer.Exit(ExitCode.DONE) from None
+            except ImportError as error:
+                _stop(ExitCode.NOT_INSTALLED, str(error))
+            except MemoryError:
+                _stop(ExitCode.FAILED, "not enough memory; try fewer rows, columns or trees")
+
+    return run
+
+
+def _stop(code: ExitCode, message: str) -> None:
+    sys.stderr.write(f"rarewood: {' '.join(message.split())}\n")
+    raise typer.Exit(int(code))
+
+
+def _note(message: Any, *_where: Any, **_file: Any) -> None:
+    sys.stderr.write(f"note: {' '.join(str(message).split())}\n")

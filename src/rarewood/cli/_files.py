@@ -1,0 +1,107 @@
+"""Files that are read, `-` among them, and files that appear whole or not at all."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import sys
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import BinaryIO
+
+from rarewood.cli._errors import CommandError, ExitCode
+
+STANDARD = "-"
+
+
+def check_readable(source: str) -> None:
+    """Raise unless there is such a file."""
+    if source == STANDARD:
+        return
+    path = Path(source)
+    if path.is_dir():
+        raise CommandError(ExitCode.UNREADABLE, f"{source} is a folder; name a CSV, Parquet or ARFF file")
+    if not path.exists():
+        near = _near(path)
+        raise CommandError(ExitCode.UNREADABLE, f"there is no file {source}{near}; use - to read standard input")
+
+
+def _near(path: Path) -> str:
+    import difflib
+
+    beside = [each.name for each in path.parent.iterdir()] if path.parent.is_dir() else []
+    close = difflib.get_close_matches(path.name, beside, n=1)
+    return f" (did you mean {path.with_name(close[0])}?)" if close else ""
+
+
+@contextmanager
+def as_file(source: str) -> Iterator[Path]:
+    """A file whose name tells its format: the one named, or standard input copied to a temporary one."""
+    check_readable(source)
+    if source != STANDARD:
+        yield Path(source)
+        return
+    from rarewood.datasets._blocks import suffix_of
+
+    with tempfile.TemporaryDirectory() as folder:
+        with open_binary(source) as file:
+            ready, suffix = suffix_of(file)
+            path = Path(folder) / f"standard-input{suffix}"
+            with path.open("wb") as copy:
+                shutil.copyfileobj(ready, copy)
+        yield path
+
+
+@contextmanager
+def open_binary(source: str) -> Iterator[BinaryIO]:
+    """A file or standard input, open for reading."""
+    check_readable(source)
+    if source == STANDARD:
+        yield sys.stdin.buffer
+        return
+    try:
+        with Path(source).open("rb") as file:
+            yield file
+    except PermissionError as error:
+        raise CommandError(ExitCode.UNREADABLE, f"{source} may not be read: {error.strerror}") from error
+
+
+def check_writable(target: str) -> None:
+    """Raise unless a file can be made there; asked before long work, not after it."""
+    if target == STANDARD:
+        return
+    folder = Path(target).absolute().parent
+    if Path(target).is_dir():
+        raise CommandError(ExitCode.UNWRITABLE, f"{target} is a folder; name a file")
+    if not folder.is_dir():
+        raise CommandError(
+            ExitCode.UNWRITABLE, f"there is no folder {folder} to write {Path(target).name} to; make it first"
+        )
+    if not os.access(folder, os.W_OK):
+        raise CommandError(ExitCode.UNWRITABLE, f"the folder {folder} may not be written to; name another place")
+
+
+@contextmanager
+def whole_file(target: str) -> Iterator[BinaryIO]:
+    """A file to write that appears under its name only when all is written; an interruption leaves nothing behind."""
+    if target == STANDARD:
+        yield sys.stdout.buffer
+        sys.stdout.buffer.flush()
+        return
+    check_writable(target)
+    path = Path(target)
+    beside = path.with_name(f".{path.name}.{os.getpid()}.part")
+    try:
+        with beside.open("wb") as file:
+            yield file
+            file.flush()
+            os.fsync(file.fileno())
+        beside.replace(path)
+    except OSError as error:
+        if isinstance(error, BrokenPipeError):
+            raise
+        raise CommandError(ExitCode.UNWRITABLE, f"{target} cannot be written: {error.strerror or error}") from error
+    finally:
+        beside.unlink(missing_ok=True)

@@ -1,0 +1,101 @@
+"""Fitting a model to a table, judging it on unseen rows, choosing its threshold, finding rules: the work of `rarewood fit`."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from rarewood.cli._errors import CommandError, ExitCode
+from rarewood.cli._rules import Rule, find_rules
+from rarewood.cli._settings import check_method, make_method
+from rarewood.cli._training import LabelledTable
+from rarewood.cli._unseen import unseen_scores
+from rarewood.export import save
+from rarewood.metrics import DecisionThreshold
+
+
+@dataclass(frozen=True, eq=False)
+class Fitted:
+    """A fitted model and what is known of it."""
+
+    table: LabelledTable
+    method: str
+    model: Any
+    how: str
+    measures: dict[str, float]
+    threshold: DecisionThreshold
+    rules: list[Rule]
+    seconds: float
+
+    def save(self, path: str) -> None:
+        """Write the model with everything that `predict`, `rules` and `report` will ask for."""
+        metadata = {
+            **self.table.schema.as_metadata(),
+            "method": self.method,
+            "positive": str(self.table.positive),
+            "n_rows": len(self.table.y),
+            "class_counts": {str(label): count for label, count in self.table.class_counts.items()},
+            "judged_by": self.how,
+            "measures": self.measures,
+            "rules": [rule.as_json() for rule in self.rules],
+        }
+        try:
+            save(self.model, path, metadata=metadata)
+        except OSError as error:
+            raise CommandError(ExitCode.UNWRITABLE, f"{path} cannot be written: {error.strerror or error}") from error
+
+    def as_json(self, path: str) -> dict[str, Any]:
+        """The result for programs."""
+        threshold = self.threshold
+        return {
+            "model": path,
+            "method": self.method,
+            "rows": len(self.table.y),
+            **self.table.schema.as_metadata(),
+            "classes": {str(label): count for label, count in self.table.class_counts.items()},
+            "positive": str(self.table.positive),
+            "judged_by": self.how,
+            "measures": self.measures,
+            "threshold": {
+                name: getattr(threshold, name)
+                for name in ("value", "rule", "floor", "costs", "precision", "recall", "f1", "cost")
+            },
+            "rules": [rule.as_json() for rule in self.rules],
+            "notes": list(self.table.notes),
+            "seconds": round(self.seconds, 3),
+        }
+
+
+def prepare(method: str, settings: Sequence[str], *, n_jobs: int, seed: int, verbose: int) -> Any:
+    """The unfitted model; asked for before the table is read, so that a misspelt name costs no time."""
+    model = make_method(method, settings, n_jobs=n_jobs, seed=seed, verbose=verbose)
+    check_method(model, method)
+    return model
+
+
+def fit_table(
+    model: Any,
+    table: LabelledTable,
+    method: str,
+    *,
+    rule: dict[str, Any],
+    n_rules: int,
+    n_jobs: int,
+    seed: int,
+    verbose: int,
+) -> Fitted:
+    """Fit, judge, choose, find."""
+    start = time.perf_counter()
+    X, y, positive = table.X, table.y, table.positive
+    try:
+        model.fit(X, y)
+    except (TypeError, ValueError) as error:  # a parameter out of range, or rows that the method cannot take
+        raise CommandError(ExitCode.USAGE, f"{method}: {error}") from error
+    unseen = unseen_scores(model, X, y, verbose)
+    measures = unseen.measures(y, model.classes_, positive)
+    model.decision_threshold_ = unseen.threshold(y, model.classes_, positive, **rule)
+    rules = find_rules(X, y, positive, most=n_rules, n_jobs=n_jobs, seed=seed) if n_rules else []
+    seconds = time.perf_counter() - start
+    return Fitted(table, method, model, unseen.how, measures, model.decision_threshold_, rules, seconds)

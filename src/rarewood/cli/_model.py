@@ -1,0 +1,57 @@
+"""Model files as commands read them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from rarewood.cli._errors import CommandError, ExitCode
+from rarewood.cli._schema import Schema, schema_of
+from rarewood.exceptions import ModelFileError
+from rarewood.export import describe, load
+
+
+@dataclass(frozen=True, eq=False)
+class ModelFile:
+    """A model with the columns it wants and what else `rarewood fit` has kept."""
+
+    model: Any
+    schema: Schema
+    metadata: dict[str, Any]
+
+    @property
+    def threshold(self) -> Any:
+        """The chosen threshold, None if there is none."""
+        return getattr(self.model, "decision_threshold_", None)
+
+    @property
+    def positive(self) -> Any:
+        """The rare class: that of the threshold, or what the file says, or else the last class of two."""
+        if self.threshold is not None:
+            return self.threshold.positive
+        kept = self.metadata.get("positive")
+        known = {str(label): label for label in self.model.classes_.tolist()}
+        return known.get(str(kept), self.model.classes_[-1])
+
+    @property
+    def positive_column(self) -> int:
+        """The column of the rare class in `predict_proba`."""
+        return int(np.flatnonzero(self.model.classes_ == self.positive)[0])
+
+
+def read_model(path: str, n_jobs: int | None) -> ModelFile:
+    """Load a model; whatever is wrong with the file is told in one line."""
+    if not Path(path).is_file():
+        raise CommandError(ExitCode.UNREADABLE, f"there is no model file {path}; make one with `rarewood fit`")
+    try:
+        metadata = describe(path).metadata
+        model = load(path)
+    except ModelFileError as error:
+        raise CommandError(ExitCode.MODEL_FILE, f"{path} is no usable model file: {error}") from error
+    except OSError as error:
+        raise CommandError(ExitCode.UNREADABLE, f"{path} cannot be read: {error.strerror or error}") from error
+    inner = {name: n_jobs for name in model.get_params() if name.split("__")[-1] == "n_jobs"}
+    return ModelFile(model.set_params(**inner), schema_of(model, metadata), metadata)

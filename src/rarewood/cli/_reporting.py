@@ -1,0 +1,60 @@
+"""A report on a model file and tables in files: the work of `rarewood report`."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rarewood.cli._errors import CommandError, ExitCode
+from rarewood.cli._model import ModelFile
+from rarewood.cli._training import LabelledTable, read_labelled
+from rarewood.report import Report, build
+
+
+def build_report(
+    file: ModelFile,
+    test: str,
+    train: str | None,
+    *,
+    target: str | None,
+    title: str | None,
+    threshold: float | None,
+    costs: tuple[float, float] | None,
+    baseline: bool,
+    n_jobs: int,
+    seed: int,
+    verbose: int,
+) -> Report:
+    """Read the rows and build the page."""
+    tables = [read_labelled(each, file.schema, target, file.positive) for each in (test, train) if each is not None]
+    rows = [(table.X, known_labels(table, file)) for table in tables]
+    try:
+        return build(
+            file.model,
+            *rows[0],
+            title=title,
+            threshold=threshold,
+            positive=file.positive,
+            costs=costs,
+            train=rows[1] if train is not None else None,
+            baseline=baseline and train is not None,
+            n_jobs=n_jobs,
+            random_state=seed,
+            verbose=verbose,
+        )
+    except ValueError as error:
+        raise CommandError(ExitCode.DATA, str(error)) from error
+
+
+def known_labels(table: LabelledTable, file: ModelFile) -> NDArray[Any]:
+    """Labels in the type of the model's classes; one that it does not know is an error."""
+    classes: dict[str, Any] = {str(label): label for label in file.model.classes_.tolist()}
+    unknown = sorted(set(map(str, table.y.tolist())) - set(classes))
+    if unknown:
+        raise CommandError(
+            ExitCode.MISMATCH,
+            f"{table.name} has labels that the model does not know: {', '.join(unknown[:5])}; it knows {', '.join(classes)}",
+        )
+    return np.array([classes[str(label)] for label in table.y.tolist()])

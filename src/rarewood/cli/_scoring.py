@@ -1,0 +1,180 @@
+"""Scoring a table block by block: the work of `rarewood predict`."""
+
+from __future__ import annotations
+
+import csv
+import gzip
+import io
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, BinaryIO
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rarewood._progress import progress
+from rarewood._validation import import_optional
+from rarewood.cli._errors import CommandError, ExitCode
+from rarewood.cli._files import STANDARD, open_binary, whole_file
+from rarewood.cli._model import ModelFile
+from rarewood.cli._rules import Rule, fired
+from rarewood.cli._schema import some
+from rarewood.datasets._blocks import Block, as_text, open_blocks
+from rarewood.metrics import DecisionThreshold
+
+BLOCK_ROWS = 20_000
+_MEGABYTE = 1_000_000
+
+Write = Callable[[dict[str, Any]], None]
+
+
+@dataclass(frozen=True)
+class Scored:
+    """How many rows were scored and how many are called positive."""
+
+    n_rows: int
+    n_positive: int
+
+
+def score_file(
+    source: str,
+    target: str,
+    file: ModelFile,
+    *,
+    ids: Sequence[str],
+    threshold: float | None,
+    rules: Sequence[Rule] | None,
+    block_rows: int,
+    verbose: int,
+) -> Scored:
+    """Read `source`, write score, label and, with `rules`, those that fired for each row to `target`."""
+    where = "standard input" if source == STANDARD else Path(source).name
+    n_rows = n_positive = 0
+    with ExitStack() as stack:
+        opened = stack.enter_context(open_binary(source))
+        names, blocks = stack.enter_context(_readable(opened, where, block_rows))
+        file.schema.check(names, where)
+        kept = _identifiers(ids, file, names, where)
+        write = stack.enter_context(_writer(target))
+        size = 0 if source == STANDARD else Path(source).stat().st_size
+        report = stack.enter_context(progress(size // _MEGABYTE, f"scoring {where}, MB", verbose if size else 0))
+        for block in _rows(blocks, where):
+            table = file.schema.table(block, where)
+            probabilities = file.model.predict_proba(table)
+            labels = decide(file, probabilities, threshold)
+            columns: dict[str, Any] = {name: as_text(block.columns[name]) for name in kept}
+            columns = columns or {"row": list(range(block.first, block.first + block.n_rows))}
+            columns["score"] = probabilities[:, file.positive_column]
+            columns["label"] = labels
+            if rules is not None:
+                columns["rules"] = fired(rules, table)
+            write(columns)
+            n_rows += block.n_rows
+            n_positive += int(np.count_nonzero(labels == file.positive))
+            if report:
+                report(opened.tell() // _MEGABYTE)
+        if n_rows == 0:
+            raise CommandError(ExitCode.DATA, f"{where} holds no rows")
+    return Scored(n_rows, n_positive)
+
+
+def decide(file: ModelFile, probabilities: NDArray[np.float64], threshold: float | None) -> NDArray[Any]:
+    """Labels by the threshold given, else by that of the model, else the most probable ones."""
+    chosen = file.threshold
+    if threshold is not None:
+        unknown = float("nan")
+        chosen = DecisionThreshold(threshold, "given", file.positive, unknown, unknown, unknown)
+    classes = np.asarray(file.model.classes_)
+    labels: NDArray[Any] = (
+        classes[probabilities.argmax(axis=1)] if chosen is None else chosen.labels(probabilities, classes)
+    )
+    return labels
+
+
+def _identifiers(ids: Sequence[str], file: ModelFile, names: Sequence[str], where: str) -> list[str]:
+    """Columns to copy: those asked for, or those of the model that are there."""
+    absent = [name for name in ids if name not in names]
+    if absent:
+        raise CommandError(ExitCode.DATA, f"{where} has no column {absent[0]!r} (--id); it has {some(names)}")
+    taken = [name for name in ids if name in ("score", "label", "rules")]
+    if taken:
+        raise CommandError(
+            ExitCode.USAGE, f"--id {taken[0]} would be overwritten by a column of the same name; rename it"
+        )
+    return list(ids) or [name for name in file.schema.ids if name in names]
+
+
+@contextmanager
+def _readable(file: BinaryIO, where: str, n_rows: int) -> Iterator[tuple[list[str], Iterator[Block]]]:
+    try:
+        opened = open_blocks(file, where, n_rows)
+        names, blocks = opened.__enter__()
+    except (ValueError, OSError, EOFError) as error:
+        raise CommandError(ExitCode.UNREADABLE, f"cannot read {where}: {error}") from error
+    with ExitStack() as stack:
+        stack.push(opened)
+        yield names, blocks
+
+
+def _rows(blocks: Iterator[Block], where: str) -> Iterator[Block]:
+    try:
+        yield from blocks
+    except (ValueError, OSError, EOFError) as error:
+        raise CommandError(ExitCode.UNREADABLE, f"cannot read {where}: {error}") from error
+
+
+# ---------------------------------------------------------------------------------------------------------
+# writing
+
+
+@contextmanager
+def _writer(target: str) -> Iterator[Write]:
+    with whole_file(target) as file:
+        if target.lower().endswith(".parquet"):
+            yield from _parquet_writer(file)
+        elif target.lower().endswith(".gz"):
+            with gzip.GzipFile(filename="", mode="wb", fileobj=file, mtime=0) as packed:
+                yield from _csv_writer(packed, target)  # type: ignore[arg-type]
+        else:
+            yield from _csv_writer(file, target)
+
+
+def _csv_writer(file: BinaryIO, target: str) -> Iterator[Write]:
+    text = io.TextIOWrapper(file, encoding="utf-8", newline="", write_through=True)
+    delimiter = "\t" if ".tsv" in Path(target).suffixes else ","
+    lines = csv.writer(text, delimiter=delimiter, lineterminator="\n")
+    is_first = True
+
+    def write(columns: dict[str, Any]) -> None:
+        nonlocal is_first
+        if is_first:
+            lines.writerow(columns)
+            is_first = False
+        scores = map("{:.6g}".format, columns["score"].tolist())
+        cells = {**columns, "score": scores, "label": columns["label"].tolist()}
+        lines.writerows(zip(*cells.values()))
+
+    try:
+        yield write
+    finally:
+        text.detach()
+
+
+def _parquet_writer(file: BinaryIO) -> Iterator[Write]:
+    arrow = import_optional("pyarrow", "data", "writing Parquet")
+    parquet = import_optional("pyarrow.parquet", "data", "writing Parquet")
+    opened: list[Any] = []
+
+    def write(columns: dict[str, Any]) -> None:
+        table = arrow.table(columns)
+        if not opened:
+            opened.append(parquet.ParquetWriter(file, table.schema))
+        opened[0].write_table(table)
+
+    try:
+        yield write
+    finally:
+        for each in opened:
+            each.close()

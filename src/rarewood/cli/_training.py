@@ -1,0 +1,184 @@
+"""A table to learn from: which column is the target, which are nominal, what is left out."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rarewood._validation import did_you_mean
+from rarewood.cli._errors import CommandError, ExitCode
+from rarewood.cli._files import STANDARD, as_file
+from rarewood.cli._schema import Schema, some
+from rarewood.datasets._blocks import open_blocks
+from rarewood.datasets._dataset import make_table, rarest
+from rarewood.datasets._readers import as_labels, read_columns
+
+_MOST_LABELS = 100
+
+
+@dataclass(frozen=True)
+class Columns:
+    """What a user says about the columns of a table."""
+
+    target: str | None = None
+    nominal: tuple[str, ...] = ()
+    numeric: tuple[str, ...] = ()
+    drop: tuple[str, ...] = ()
+    ids: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, eq=False)
+class LabelledTable:
+    """Rows with their labels, and how they were read."""
+
+    X: Any
+    y: NDArray[Any]
+    positive: Any
+    schema: Schema
+    name: str
+    notes: tuple[str, ...] = ()
+
+    @property
+    def class_counts(self) -> dict[Any, int]:
+        """Rows of each class, most frequent first."""
+        labels, counts = np.unique(self.y, return_counts=True)
+        order = np.argsort(-counts, kind="stable")
+        return {labels[i].item(): int(counts[i]) for i in order}
+
+
+def read_training(source: str, said: Columns, positive: str | None) -> LabelledTable:
+    """Read a table and its target; without a name, the target is the last column."""
+    name = "standard input" if source == STANDARD else Path(source).name
+    with as_file(source) as path:
+        names = _names(path, name)
+        target = said.target or [each for each in names if each not in (*said.drop, *said.ids)][-1]
+        _check_names(said, target, names, name)
+        try:
+            columns, categories = read_columns(
+                path,
+                nominal=said.nominal,
+                numeric=said.numeric,
+                text=[target],
+                drop=[*said.drop, *said.ids],
+            )
+            labels = as_labels(columns.pop(target), target, name)
+        except ValueError as error:
+            raise CommandError(ExitCode.DATA, _about_numeric(str(error), said)) from error
+    _check_labels(labels, target, name)
+    if not columns:
+        raise CommandError(ExitCode.DATA, f"{name} has no column to learn from beside {target!r}")
+    schema = Schema({each: each in categories for each in columns}, target, said.ids)
+    table = make_table(columns, categories, name)
+    return LabelledTable(table, labels, find_label(positive, labels, name), schema, name, _notes(table, schema, said))
+
+
+def read_labelled(source: str, schema: Schema, target: str | None, positive: Any) -> LabelledTable:
+    """Read a table whose columns are those of a model, with their kinds, and the labels."""
+    name = "standard input" if source == STANDARD else Path(source).name
+    label = target or schema.target
+    if label is None:
+        raise CommandError(ExitCode.USAGE, "the model file does not say which column is the target; use --target")
+    with as_file(source) as path:
+        names = _names(path, name)
+        schema.check(names, name)
+        if label not in names:
+            raise CommandError(ExitCode.MISMATCH, _no_column(label, names, name, "target"))
+        kept = [*schema.columns, label]
+        with path.open("rb") as file, open_blocks(file, name, n_rows=50_000) as (_, blocks):
+            parts = [{each: block.columns[each] for each in kept} for block in blocks]
+    if not parts:
+        raise CommandError(ExitCode.DATA, f"{name} holds no rows")
+    from rarewood.datasets._blocks import Block
+
+    whole = Block(1, {each: [cell for part in parts for cell in part[each]] for each in kept})
+    cells: Any = whole.columns[label]
+    try:
+        labels = as_labels([cell.strip() if isinstance(cell, str) else cell for cell in cells], label, name)
+    except ValueError as error:
+        raise CommandError(ExitCode.DATA, str(error)) from error
+    return LabelledTable(schema.table(whole, name), labels, positive, schema, name)
+
+
+def find_label(positive: str | None, labels: NDArray[Any], where: str) -> Any:
+    """The label that is written so; the rarest if none is named."""
+    if positive is None:
+        return rarest(labels)
+    known = {str(label): label for label in np.unique(labels).tolist()}
+    if positive not in known:
+        listed = ", ".join(list(known)[:10])
+        raise CommandError(
+            ExitCode.DATA, f"{where}: no row has the label {positive!r} that --positive names; the labels are {listed}"
+        )
+    return known[positive]
+
+
+def _names(path: Path, where: str) -> list[str]:
+    try:
+        with path.open("rb") as file, open_blocks(file, where, n_rows=1) as (names, _):
+            return names
+    except (ValueError, OSError, EOFError) as error:
+        raise CommandError(ExitCode.UNREADABLE, f"cannot read {where}: {error}") from error
+
+
+def _check_names(said: Columns, target: str, names: Sequence[str], where: str) -> None:
+    asked = {"target": [target], "nominal": said.nominal, "numeric": said.numeric, "drop": said.drop, "id": said.ids}
+    for option, given in asked.items():
+        for name in given:
+            if name not in names:
+                raise CommandError(ExitCode.DATA, _no_column(name, names, where, option))
+    both = [name for name in said.nominal if name in said.numeric]
+    if both:
+        raise CommandError(ExitCode.USAGE, f"--nominal and --numeric both name {both[0]!r}; choose one")
+    if target in (*said.drop, *said.ids):
+        raise CommandError(
+            ExitCode.USAGE, f"the target {target!r} is left out by --drop or --id; name another --target"
+        )
+
+
+def _no_column(name: str, names: Sequence[str], where: str, option: str) -> str:
+    return f"{where} has no column {name!r} (--{option}){did_you_mean(name, names)} It has {some(names)}"
+
+
+def _about_numeric(message: str, said: Columns) -> str:
+    return f"{message} Leave it out of --numeric." if said.numeric and "should hold numbers" in message else message
+
+
+def _check_labels(labels: NDArray[Any], target: str, where: str) -> None:
+    found, counts = np.unique(labels, return_counts=True)
+    if len(found) == 1:
+        raise CommandError(
+            ExitCode.DATA,
+            f"the target {target!r} of {where} is constant: all {len(labels):,} rows are {str(found[0])!r}, so there is nothing to "
+            "tell apart; name another column with --target, or add rows of another class",
+        )
+    if len(found) > _MOST_LABELS and (labels.dtype.kind == "f" or len(found) > len(labels) / 2):
+        raise CommandError(
+            ExitCode.DATA,
+            f"the target {target!r} of {where} has {len(found):,} different values in {len(labels):,} rows, which are no classes; name "
+            "the column of labels with --target",
+        )
+    if counts.min() < 2:
+        raise CommandError(
+            ExitCode.DATA,
+            f"class {str(found[counts.argmin()])!r} of {target!r} has a single row, which cannot be both learned from and tested on; "
+            "add rows of it or leave it out",
+        )
+
+
+def _notes(table: Any, schema: Schema, said: Columns) -> tuple[str, ...]:
+    """What looks odd: identifiers taken for categories, columns without information."""
+    notes = []
+    for name, nominal in schema.nominal.items() if hasattr(table, "columns") else ():
+        n_values = table[name].nunique()
+        if nominal and name not in said.nominal and n_values > max(20, len(table) / 2):
+            notes.append(
+                f"column {name!r} has {n_values:,} categories in {len(table):,} rows: use --id if it is a name, --drop otherwise"
+            )
+        elif n_values < 2:
+            notes.append(f"column {name!r} is constant")
+    return tuple(notes)

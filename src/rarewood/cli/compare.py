@@ -1,0 +1,81 @@
+"""`rarewood compare`: several methods on several tables, on the same folds."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from rarewood.cli import _options as options
+from rarewood.cli._errors import told_in_one_line
+from rarewood.cli._screen import Screen
+
+_METHODS = ["hedex", "hedexh", "beat", "extra-trees", "brf"]
+_METRICS = ["auc", "average_precision", "minority_f1", "log_loss"]
+
+
+@told_in_one_line
+def compare(
+    data: Annotated[
+        list[str], typer.Argument(metavar="DATA...", help="Files, or data sets by name such as sklearn:breast_cancer.")
+    ],
+    method: Annotated[
+        list[str] | None, typer.Option("--method", "-m", help=f"Recipes.  [default: {','.join(_METHODS)}]")
+    ] = None,
+    metric: Annotated[list[str] | None, typer.Option(help=f"Measures.  [default: {','.join(_METRICS)}]")] = None,
+    protocol: Annotated[str, typer.Option(help="Repeats x folds, such as 5x2 or 10x10.")] = "5x2",
+    reference: Annotated[str | None, typer.Option(help="A method to test the others against.")] = None,
+    target: options.Target = None,
+    positive: options.Positive = None,
+    nominal: options.Nominal = None,
+    numeric: options.Numeric = None,
+    drop: options.Drop = None,
+    cache: Annotated[str | None, typer.Option(help="File of results; a stopped comparison goes on from there.")] = None,
+    output: Annotated[
+        str | None, typer.Option("--output", "-o", help="Write all tables and tests as an HTML page.")
+    ] = None,
+    jobs: options.Jobs = -1,
+    seed: options.Seed = 0,
+    quiet: options.Quiet = False,
+    as_json: options.Json = False,
+) -> None:
+    """Compare methods: the same folds and seeds for all, with the tables and tests of papers.
+
+    Example: rarewood compare payments.csv sklearn:breast_cancer --method hedex,hddt,c4.5 --target fraud
+    """
+    from rarewood.cli._comparing import compare_tables
+    from rarewood.cli._files import check_writable, whole_file
+    from rarewood.cli._training import Columns
+
+    screen = Screen(quiet, as_json)
+    if output:
+        check_writable(output)
+    said = Columns(target, options.listed(nominal), options.listed(numeric), options.listed(drop))
+    result = compare_tables(
+        data,
+        options.listed(method) or tuple(_METHODS),
+        options.listed(metric) or tuple(_METRICS),
+        protocol,
+        said,
+        positive,
+        reference=reference,
+        cache=cache,
+        n_jobs=jobs,
+        seed=seed,
+        verbose=screen.verbose,
+    )
+    for name in result.metrics:
+        screen.line(f"{result.table(name, reference=reference)}\n")
+    for failure in sorted(
+        {f"{each['method']} on {each['dataset']}: {each['error']}" for each in result.records if each["error"]}
+    ):
+        screen.line(f"failed: {failure}")
+    if output:
+        with whole_file(output) as file:
+            file.write(result.to_html(reference=reference).encode())
+        screen.line(f"The page is in {output}")
+    means = {
+        name: {d: dict(zip(result.methods, row)) for d, row in zip(result.datasets, result.means(name).tolist())}
+        for name in result.metrics
+    }
+    screen.result({"protocol": protocol, "means": means, "output": output})

@@ -1,0 +1,116 @@
+"""`rarewood fit`: a table in, a model file out."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from rarewood.cli import _options as options
+from rarewood.cli._errors import told_in_one_line
+from rarewood.cli._screen import Screen
+
+if TYPE_CHECKING:
+    from rarewood.cli._fitting import Fitted
+    from rarewood.cli._rules import Rule
+    from rarewood.cli._training import LabelledTable
+
+_TITLES = {"auc": "area under the ROC curve", "average_precision": "average precision", "log_loss": "log-loss"}
+_SHOWN_COLUMNS = 12
+
+
+@told_in_one_line
+def fit(
+    data: options.Data,
+    target: options.Target = None,
+    positive: options.Positive = None,
+    method: Annotated[
+        str, typer.Option("--method", "-m", help="Any recipe: hedex, hddt, beat, brf, hedex+patterns, ...")
+    ] = "hedex",
+    settings: options.Settings = None,
+    threshold: Annotated[
+        str, typer.Option(help="f1, precision=0.9, recall=0.8, or cost=1:20 (a false alarm : a miss).")
+    ] = "f1",
+    output: Annotated[
+        str | None, typer.Option("--output", "-o", help="Model file.  [default: <DATA>.rarewood, here]")
+    ] = None,
+    rules: Annotated[int, typer.Option(min=0, help="How many rules to find, 0 for none.")] = 10,
+    nominal: options.Nominal = None,
+    numeric: options.Numeric = None,
+    drop: options.Drop = None,
+    ids: options.Ids = None,
+    jobs: options.Jobs = -1,
+    seed: options.Seed = 0,
+    quiet: options.Quiet = False,
+    as_json: options.Json = False,
+) -> None:
+    """Fit a model to a table: class balance, scores on unseen rows, a threshold, rules, and a model file.
+
+    Example: rarewood fit payments.csv --target fraud --id payment_id --threshold recall=0.9
+    """
+    from rarewood.cli._files import STANDARD, check_readable, check_writable
+    from rarewood.cli._fitting import fit_table, prepare
+    from rarewood.cli._settings import parse_threshold
+    from rarewood.cli._training import Columns, read_training
+
+    screen = Screen(quiet, as_json)
+    rule = parse_threshold(threshold)
+    check_readable(data)
+    path = output or f"{'model' if data == STANDARD else Path(data).name.split('.')[0]}.rarewood"
+    check_writable(path)
+    model = prepare(method, options.listed_settings(settings), n_jobs=jobs, seed=seed, verbose=screen.verbose)
+    said = Columns(target, options.listed(nominal), options.listed(numeric), options.listed(drop), options.listed(ids))
+    table = read_training(data, said, positive)
+    show_table(table, screen)
+    found = fit_table(model, table, method, rule=rule, n_rules=rules, n_jobs=jobs, seed=seed, verbose=screen.verbose)
+    found.save(path)
+    show_fitted(found, screen)
+    screen.line(f"\nThe model is in {path}")
+    screen.result(found.as_json(path))
+
+
+def show_table(table: LabelledTable, screen: Screen) -> None:
+    """Class balance and columns."""
+    n_rows = len(table.y)
+    screen.title(f"{table.name}: {n_rows:,} rows, target {table.schema.target!r}")
+    rows = [
+        [str(label), f"{count:,}", f"{count / n_rows:.2%}", "to be found" if label == table.positive else ""]
+        for label, count in table.class_counts.items()
+    ]
+    screen.table(["class", "rows", "share", ""], rows, left=[0, 3])
+    kinds = table.schema.nominal
+    for kind, names in (
+        ("numbers", [name for name in kinds if not kinds[name]]),
+        ("nominal", [name for name in kinds if kinds[name]]),
+        ("identifiers", list(table.schema.ids)),
+    ):
+        if names:
+            more = f", ... {len(names) - _SHOWN_COLUMNS} more" if len(names) > _SHOWN_COLUMNS else ""
+            screen.line(f"{kind:<12}{', '.join(names[:_SHOWN_COLUMNS])}{more}")
+    for note in table.notes:
+        screen.line(f"note: {note}")
+
+
+def show_fitted(found: Fitted, screen: Screen) -> None:
+    """Measures, threshold, rules."""
+    screen.title(f"{found.method} on rows it has not seen ({found.how}), {found.seconds:.1f} s")
+    for name, value in found.measures.items():
+        screen.line(f"{_TITLES[name]:<26}{value:.4f}")
+    screen.line(f"{'threshold':<26}{found.threshold}")
+    show_rules(found.rules, screen)
+
+
+def show_rules(rules: list[Rule], screen: Screen, head: str = "Strongest rules") -> None:
+    """Rules with their numbers, as `predict --rules` names them."""
+    if not rules:
+        return
+    screen.title(head)
+    screen.table(
+        ["no.", "rule", "rare", "others", "precision"],
+        [
+            [str(number), rule.text, f"{rule.rare:g}", f"{rule.rest:g}", f"{rule.precision:.2f}"]
+            for number, rule in enumerate(rules, start=1)
+        ],
+        left=[1],
+    )

@@ -1,0 +1,74 @@
+"""`rarewood predict`: scores, labels and rules for a table of any size."""
+
+from __future__ import annotations
+
+import time
+from typing import Annotated
+
+import typer
+
+from rarewood.cli import _options as options
+from rarewood.cli._errors import CommandError, ExitCode, told_in_one_line
+from rarewood.cli._screen import Screen
+
+
+@told_in_one_line
+def predict(
+    model: options.ModelPath,
+    data: options.Data,
+    output: Annotated[
+        str, typer.Option("--output", "-o", help="CSV (with .gz or not) or Parquet file; - is standard output.")
+    ] = "-",
+    threshold: Annotated[
+        float | None, typer.Option(help="Score from which on a row is called positive.  [default: that of the model]")
+    ] = None,
+    rules: Annotated[bool, typer.Option("--rules", help="Also write the rules that hold for each row.")] = False,
+    ids: options.Ids = None,
+    block_rows: Annotated[int, typer.Option(min=1, help="Rows in memory at a time.")] = 20_000,
+    jobs: options.Jobs = -1,
+    quiet: options.Quiet = False,
+    as_json: options.Json = False,
+) -> None:
+    """Score a table of any size: the score of the rare class, a label and, if asked, the rules that hold, for each row.
+
+    Rows are read, scored and written in blocks, so the file may be larger than memory.
+    Example: rarewood predict payments.rarewood new.csv.gz --rules --output scored.csv
+    """
+    from rarewood.cli._files import STANDARD, check_readable, check_writable
+    from rarewood.cli._model import read_model
+    from rarewood.cli._rules import rules_of
+    from rarewood.cli._scoring import score_file
+
+    if as_json and output == STANDARD:
+        raise CommandError(
+            ExitCode.USAGE, "--json prints a summary where the scores would go; name a file with --output"
+        )
+    screen = Screen(quiet, as_json, text_on_stderr=output == STANDARD)
+    check_readable(data)
+    check_writable(output)
+    file = read_model(model, jobs)
+    start = time.perf_counter()
+    scored = score_file(
+        data,
+        output,
+        file,
+        ids=options.listed(ids),
+        threshold=threshold,
+        rules=rules_of(file.model, file.metadata, file.positive) if rules else None,
+        block_rows=block_rows,
+        verbose=screen.verbose,
+    )
+    seconds = time.perf_counter() - start
+    where = "" if output == STANDARD else f", in {output}"
+    screen.line(
+        f"{scored.n_rows:,} rows scored in {seconds:.1f} s, {scored.n_positive:,} of them called {file.positive}{where}"
+    )
+    screen.result(
+        {
+            "output": output,
+            "rows": scored.n_rows,
+            "called_positive": scored.n_positive,
+            "positive": str(file.positive),
+            "seconds": round(seconds, 3),
+        }
+    )

@@ -1,0 +1,69 @@
+"""`rarewood report`: one page on how well a model does."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from rarewood.cli import _options as options
+from rarewood.cli._errors import CommandError, ExitCode, told_in_one_line
+from rarewood.cli._screen import Screen
+
+
+@told_in_one_line
+def report(
+    model: options.ModelPath,
+    data: Annotated[
+        str, typer.Argument(metavar="TEST", help="Labelled rows that the model has not seen; - is standard input.")
+    ],
+    train: Annotated[
+        str | None, typer.Option(help="The rows it was fitted to, to compare with baselines and find leaks.")
+    ] = None,
+    output: Annotated[
+        str | None, typer.Option("--output", "-o", help="HTML file.  [default: <MODEL>.html, here]")
+    ] = None,
+    title: Annotated[str | None, typer.Option(help="Heading of the page.")] = None,
+    threshold: Annotated[float | None, typer.Option(help="Score from which on a row is called positive.")] = None,
+    costs: Annotated[str | None, typer.Option(help="Cost of a false alarm and of a miss, such as 1:20.")] = None,
+    baseline: Annotated[bool, typer.Option(help="Compare with simple methods fitted to --train.")] = True,
+    target: options.Target = None,
+    jobs: options.Jobs = -1,
+    seed: options.Seed = 0,
+    quiet: options.Quiet = False,
+    as_json: options.Json = False,
+) -> None:
+    """Write one page on how well a model finds the rare class: curves, threshold, calibration, rules, data problems.
+
+    Example: rarewood report payments.rarewood test.csv --train payments.csv --costs 1:20
+    """
+    from rarewood.cli._files import check_writable
+    from rarewood.cli._model import read_model
+    from rarewood.cli._reporting import build_report
+    from rarewood.cli._settings import parse_threshold
+
+    screen = Screen(quiet, as_json)
+    path = output or f"{Path(model).stem}.html"
+    check_writable(path)
+    pair = parse_threshold(f"cost={costs}")["costs"] if costs else None
+    if train == data:
+        raise CommandError(
+            ExitCode.USAGE, "TEST and --train are the same file; a model must be judged on rows it has not seen"
+        )
+    page = build_report(
+        read_model(model, jobs),
+        data,
+        train,
+        target=target,
+        title=title,
+        threshold=threshold,
+        costs=pair,
+        baseline=baseline,
+        n_jobs=jobs,
+        seed=seed,
+        verbose=screen.verbose,
+    )
+    page.save(path)
+    screen.line(f"{page}\nThe page is in {path}")
+    screen.result({"output": path, **{key: page.summary[key] for key in ("measures", "decisions", "problems")}})

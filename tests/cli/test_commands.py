@@ -1,0 +1,79 @@
+"""The commands besides fit and predict."""
+
+import re
+
+import pytest
+
+import rarewood as rw
+
+
+def test_rules_of_a_model(tables, program):
+    answer = program("rules", tables / "m.rarewood")
+    assert "Rules of class yes, counted on training rows" in answer.out
+    assert "depth 4" in answer.out
+    found = program("rules", tables / "m.rarewood", "--top", 1, "--json").json
+    assert len(found["rules"]) == 1
+
+
+def test_rules_counted_on_other_rows(tables, program):
+    found = program("rules", tables / "m.rarewood", tables / "test.csv", "--json").json
+    data = rw.datasets.read_file(tables / "test.csv")
+    assert found["counted_on"] == "test.csv"
+    for rule in found["rules"]:
+        assert rule["rare"] + rule["rest"] <= len(data.y)
+        assert 0 <= rule["rare"] <= (data.y == "yes").sum()
+    assert sum(rule["rare"] for rule in found["rules"]) > 0
+
+
+def test_compare_prints_the_tables_of_papers(tables, program):
+    answer = program(
+        "compare", tables / "train.csv", "sklearn:iris", "--drop", "payment_id", "-m", "hddt,c4.5",
+        "--protocol", "1x2", "--metric", "auc", "--reference", "hddt", "-o", "page.html", "-j", 1
+    )  # fmt: skip
+    assert "AUC of the rare class, 1x2" in answer.out
+    assert re.search(r"^train +\S*0\.", answer.out, re.MULTILINE)
+    assert "win/draw/loss" in answer.out
+    assert "<table" in (program.folder / "page.html").read_text()
+
+
+def test_compare_as_json(program):
+    found = program(
+        "compare", "sklearn:iris", "-m", "hddt", "--protocol", "1x2", "--metric", "auc", "-j", 1, "--json"
+    ).json
+    assert 0.9 < found["means"]["auc"]["sklearn:iris"]["hddt"] <= 1
+
+
+def test_reproduce(program):
+    assert "hedex" in program("reproduce").out.split()
+    program(
+        "reproduce", "ihd", "--experiment", "table-3", "--dataset", "wine", "-m", "Gini,iHD",
+        "--protocol", "1x2", "-o", "ihd.md", "-j", 1
+    )  # fmt: skip
+    assert "wine" in (program.folder / "ihd.md").read_text()
+
+
+def test_report(tables, program):
+    pytest.importorskip("jinja2")
+    answer = program(
+        "report", tables / "m.rarewood", tables / "test.csv", "--train", tables / "train.csv", "--costs", "1:30", "-j", 1
+    )  # fmt: skip
+    assert "The page is in m.html" in answer.out
+    page = (program.folder / "m.html").read_text()
+    assert page.startswith("<!doctype html>")
+    found = program("report", tables / "m.rarewood", tables / "test.csv", "-o", "p.html", "--json").json
+    assert found["measures"]["auc"] > 0.9
+
+
+def test_demo(program):
+    pytest.importorskip("jinja2")
+    answer = program("demo", "--quick", "-o", "out", "-j", 1)
+    for part in ("HeDExh", "weighted forest", "Planted rules beside those that were found", "report.html"):
+        assert part in " ".join(answer.out.split())
+    assert {path.name for path in (program.folder / "out").iterdir()} == {
+        "payments.csv", "payments-test.csv", "payments.rarewood", "report.html"
+    }  # fmt: skip
+    program("predict", "out/payments.rarewood", "out/payments-test.csv", "-o", "s.csv", "-q")
+
+
+def test_version(program):
+    assert program("--version").out == f"rarewood {rw.__version__}\n"

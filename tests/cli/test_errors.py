@@ -1,0 +1,199 @@
+"""Whatever goes wrong is told in one line, with an exit code of its own, and leaves no output behind."""
+
+import gzip
+import os
+import signal
+import subprocess
+import sys
+import time
+
+import pytest
+
+import rarewood as rw
+from command_line import start
+from rarewood.cli._errors import ExitCode
+
+FEW = ("-m", "brf", "-s", "n_estimators=5", "--rules", "0")
+
+
+@pytest.fixture
+def write(tmp_path):
+    def write(text, name="t.csv"):
+        (tmp_path / name).write_bytes(text if isinstance(text, bytes) else text.encode())
+        return name
+
+    return write
+
+
+def fails(program, code, *arguments):
+    before = sorted(program.folder.iterdir())
+    answer = program(*arguments, code=code)
+    assert answer.out == ""
+    assert answer.err.startswith("rarewood: ")
+    assert answer.err.count("\n") == 1
+    assert sorted(program.folder.iterdir()) == before
+    return answer.err
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code", "message"),
+    [
+        (["--target", "fruad"], ExitCode.DATA, "no column 'fruad' (--target), did you mean 'fraud'?"),
+        (["--drop", "amout"], ExitCode.DATA, "no column 'amout' (--drop), did you mean 'amount'?"),
+        (
+            ["--positive", "maybe"],
+            ExitCode.DATA,
+            "no row has the label 'maybe' that --positive names; the labels are no, yes",
+        ),
+        (["--numeric", "country"], ExitCode.DATA, "column 'country' should hold numbers, but row 1 has"),
+        (["--numeric", "hour", "--nominal", "hour"], ExitCode.USAGE, "--nominal and --numeric both name 'hour'"),
+        (["--drop", "fraud", "-t", "fraud"], ExitCode.USAGE, "the target 'fraud' is left out"),
+        (["--method", "hdex"], ExitCode.USAGE, "unknown method 'hdex', did you mean 'hedex'?"),
+        (["--method", "bagged-lr"], ExitCode.USAGE, "bagged-lr cannot be kept in a model file"),
+        (["--set", "n_estimatrs=5"], ExitCode.USAGE, "no parameter 'n_estimatrs', did you mean 'n_estimators'?"),
+        (["--set", "n_estimators"], ExitCode.USAGE, "should be NAME=VALUE"),
+        (["--set", "n_estimators=many"], ExitCode.USAGE, "n_estimators='many' (str) is not accepted; give an integer"),
+        (["--threshold", "f2"], ExitCode.USAGE, "--threshold f2 is not understood"),
+        (["--output", "nowhere/m.rarewood"], ExitCode.UNWRITABLE, "there is no folder"),
+        (["--output", "."], ExitCode.UNWRITABLE, ". is a folder"),
+    ],
+)
+def test_wrong_options(tables, program, arguments, code, message):
+    assert message in fails(program, code, "fit", tables / "train.csv", *arguments)
+
+
+@pytest.mark.parametrize(
+    ("text", "code", "message"),
+    [
+        ("x,y\n1,a\n2,a\n3,a\n", ExitCode.DATA, "the target 'y' of t.csv is constant: all 3 rows are 'a'"),
+        ("x,y\n1,a\n2,a\n3,b\n", ExitCode.DATA, "class 'b' of 'y' has a single row"),
+        ("x,y\n1,a\n2\n", ExitCode.DATA, "t.csv, line 3: 1 cells where the header has 2"),
+        ("x,y\n1,a\n2,\n", ExitCode.DATA, "row 2 has no label in column 'y'"),
+        ("x,y\n", ExitCode.DATA, "holds no rows"),
+        ("y\na\nb\na\nb\n", ExitCode.DATA, "no column to learn from beside 'y'"),
+        ("", ExitCode.UNREADABLE, "t.csv is empty"),
+        ("a,a\n1,2\n", ExitCode.UNREADABLE, "names the column 'a' more than once"),
+        (b"\xff\xfe\x00x", ExitCode.UNREADABLE, "is not text in UTF-8"),
+        (gzip.compress(b"x,y\n1,a\n" * 50)[:30], ExitCode.UNREADABLE, "cannot read t.csv"),
+        ("x,y\ninf,a\n2,b\n1,a\n2,b\n", ExitCode.DATA, "column 'x' is infinite in row 1"),
+        ("x,y\n" + "".join(f"1,{i}.5\n" for i in range(300)), ExitCode.DATA, "has 300 different values in 300 rows"),
+    ],
+)
+def test_wrong_tables(program, write, text, code, message):
+    assert message in fails(program, code, "fit", write(text), *FEW)
+
+
+def test_absent_files(program, write):
+    write("x", "payments.csv")
+    message = fails(program, ExitCode.UNREADABLE, "fit", "paymnts.csv")
+    assert "there is no file paymnts.csv (did you mean payments.csv?)" in message
+    assert "is a folder" in fails(program, ExitCode.UNREADABLE, "fit", ".")
+    assert "make one with `rarewood fit`" in fails(
+        program, ExitCode.UNREADABLE, "predict", "m.rarewood", "payments.csv"
+    )
+
+
+def test_damaged_model_files(tables, program, write):
+    whole = (tables / "m.rarewood").read_bytes()
+    for content in (b"", b"no model", whole[:500], whole[:-3]):
+        write(content, "bad.rarewood")
+        message = fails(program, ExitCode.MODEL_FILE, "predict", "bad.rarewood", tables / "test.csv")
+        assert "bad.rarewood is no usable model file" in message
+
+
+def test_tables_that_do_not_fit_the_model(tables, program, write):
+    lines = (tables / "test.csv").read_text().splitlines()
+    write("\n".join([lines[0].replace("amount", "amounts"), *lines[1:]]))
+    model = tables / "m.rarewood"
+    for command in ("predict", "report", "rules"):
+        message = fails(program, ExitCode.MISMATCH, command, model, "t.csv")
+        assert "t.csv lacks a column that the model was fitted to: 'amount', did you mean 'amounts'?" in message
+    write(lines[0] + "\n" + lines[1].replace(lines[1].split(",")[1], "lots", 1))
+    message = fails(program, ExitCode.MISMATCH, "predict", model, "t.csv", "-o", "s.csv")
+    assert (
+        "column 'amount' should hold numbers, but row 1 has 'lots'. The model was fitted to numbers there." in message
+    )
+    write("\n".join([lines[0].replace("fraud", "label"), *lines[1:]]))
+    assert "no column 'fraud' (--target)" in fails(program, ExitCode.MISMATCH, "report", model, "t.csv")
+    write("\n".join([lines[0], *lines[1:], lines[1].rsplit(",", 1)[0] + ",perhaps"]))
+    assert "labels that the model does not know: perhaps" in fails(program, ExitCode.MISMATCH, "report", model, "t.csv")
+
+
+def test_a_table_that_breaks_off_leaves_no_scores(tables, program, write):
+    write((tables / "test.csv").read_text() + "T9,1\n")
+    message = fails(
+        program, ExitCode.UNREADABLE, "predict", tables / "m.rarewood", "t.csv", "-o", "s.csv", "--block-rows", 50
+    )
+    assert "line 702: 2 cells where the header has 12" in message
+
+
+def test_an_empty_table_leaves_no_scores(tables, program, write):
+    write((tables / "test.csv").read_text().splitlines()[0] + "\n")
+    assert "holds no rows" in fails(program, ExitCode.DATA, "predict", tables / "m.rarewood", "t.csv", "-o", "s.csv")
+
+
+def test_old_scores_stay_when_new_ones_fail(tables, program, write):
+    write("precious", "s.csv")
+    write((tables / "test.csv").read_text() + "T9,1\n")
+    fails(program, ExitCode.UNREADABLE, "predict", tables / "m.rarewood", "t.csv", "-o", "s.csv")
+    assert (program.folder / "s.csv").read_text() == "precious"
+
+
+def test_a_model_without_column_names(program, write):
+    rw.save(rw.TreeClassifier().fit([[0], [1]], [0, 1]), program.folder / "m.rarewood")
+    write("x\n1\n")
+    assert "knows no column names" in fails(program, ExitCode.MISMATCH, "predict", "m.rarewood", "t.csv")
+
+
+def test_other_usage_errors(tables, program):
+    assert "unknown measure 'auk', did you mean 'auc'?" in fails(
+        program, ExitCode.USAGE, "compare", "sklearn:iris", "--metric", "auk"
+    )
+    assert "did you mean 'sklearn:iris'?" in fails(program, ExitCode.UNREADABLE, "compare", "sklearn:irsi")
+    assert "unknown paper 'hedx', did you mean 'hedex'?" in fails(program, ExitCode.USAGE, "reproduce", "hedx")
+    same = tables / "test.csv"
+    assert "the same file" in fails(program, ExitCode.USAGE, "report", tables / "m.rarewood", same, "--train", same)
+    assert "name a file with --output" in fails(
+        program, ExitCode.USAGE, "predict", tables / "m.rarewood", same, "--json"
+    )
+
+
+def test_unknown_options_and_commands_are_usage_errors(program):
+    assert "No such option" in program("fit", "x.csv", "--targt", "y", code=ExitCode.USAGE).err
+    assert "No such command" in program("fitt", code=ExitCode.USAGE).err
+
+
+@pytest.mark.skipif(os.name == "nt", reason="signals")
+@pytest.mark.parametrize(("sent", "code"), [(signal.SIGINT, ExitCode.STOPPED), (signal.SIGTERM, 143)])
+def test_interrupted_predictions_leave_nothing(tables, tmp_path, sent, code):
+    process = start("predict", tables / "m.rarewood", "-", "-o", "s.csv", folder=tmp_path, stdin=subprocess.PIPE)
+    process.stdin.write((tables / "test.csv").read_text() * 1)
+    process.stdin.flush()
+    deadline = time.monotonic() + 60
+    while not list(tmp_path.iterdir()) and time.monotonic() < deadline:
+        time.sleep(0.05)
+    assert [path.name for path in tmp_path.iterdir()] == [f".s.csv.{process.pid}.part"]
+    process.send_signal(sent)
+    _, err = process.communicate(timeout=60)
+    assert process.returncode == code
+    assert "Traceback" not in err
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.skipif(os.name == "nt", reason="signals")
+def test_an_interrupted_fit_leaves_nothing(tables, tmp_path):
+    process = start("fit", tables / "train.csv", "-s", "n_estimators=200000", "-o", "x.rarewood", folder=tmp_path)
+    assert "train.csv" in process.stdout.readline() + process.stdout.readline()
+    time.sleep(0.5)
+    process.send_signal(signal.SIGINT)
+    _, err = process.communicate(timeout=60)
+    assert process.returncode == ExitCode.STOPPED
+    assert err == "rarewood: stopped; no output was written\n"
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_reader_that_stops_early_is_no_error(tables):
+    command = f"{sys.executable} -m rarewood.cli predict {tables / 'm.rarewood'} {tables / 'test.csv'} --block-rows 20 -q | head -2"
+    done = subprocess.run(["sh", "-c", command], capture_output=True, text=True)
+    assert done.stdout.startswith("payment_id,score,label\n")
+    assert done.stderr == ""

@@ -1,0 +1,141 @@
+import gzip
+import json
+
+import numpy as np
+import pytest
+
+import rarewood as rw
+from rarewood.export import describe
+
+FEW = ("-s", "n_estimators=10")
+
+
+def test_what_fit_prints(tables):
+    text = (tables / "fit.txt").read_text()
+    for part in (
+        "train.csv: 1,500 rows, target 'fraud'",
+        "yes",
+        "to be found",
+        "2.00%",
+        "nominal     country, channel, merchant",
+        "identifiers payment_id",
+        "brf on rows it has not seen (out-of-bag)",
+        "area under the ROC curve",
+        "average precision",
+        "log-loss",
+        "class yes from here on, by f1",
+        "Strongest rules",
+        "The model is in m.rarewood",
+    ):
+        assert part in text
+
+
+def test_the_model_file_can_be_used_from_python(tables):
+    model = rw.load(tables / "m.rarewood")
+    assert type(model).__name__ == "BalancedForestClassifier"
+    assert model.decision_threshold_.positive == "yes"
+    about = describe(tables / "m.rarewood").metadata
+    assert about["method"] == "brf"
+    assert about["columns"]["country"] == "nominal"
+    assert about["columns"]["amount"] == "number"
+    assert about["ids"] == ["payment_id"]
+    assert len(about["rules"]) >= 2
+
+
+def test_out_of_bag_figures_are_those_of_the_library(tables, program):
+    found = program("fit", tables / "train.csv", "--id", "payment_id", "-m", "brf", *FEW, "--json").json
+    data = rw.datasets.read_file(tables / "train.csv")
+    X = data.X.drop(columns="payment_id")
+    model = rw.BalancedForestClassifier(10, oob_score=True, random_state=0).fit(X, data.y)
+    scores = model.oob_decision_function_
+    kept = ~np.isnan(scores[:, 1])
+    auc = rw.metrics.rare_auc(data.y[kept], scores[kept, 1], positive="yes")
+    assert found["measures"]["auc"] == pytest.approx(auc)
+    assert found["judged_by"] == "out-of-bag"
+    assert found["classes"] == {"no": 1470, "yes": 30}
+
+
+def test_methods_that_see_all_rows_are_cross_validated(tables, program):
+    found = program("fit", tables / "train.csv", "--id", "payment_id", *FEW, "--rules", 0, "--json").json
+    assert found["judged_by"] == "5-fold cross-validation"
+    assert 0.8 < found["measures"]["auc"] <= 1
+    assert found["rules"] == []
+    assert found["model"] == "train.rarewood"
+    assert (program.folder / "train.rarewood").exists()
+
+
+@pytest.mark.parametrize("method", ["hddt", "ova-hddt", "hedex+patterns"])
+def test_other_methods_make_usable_files(tables, program, method):
+    program("fit", tables / "train.csv", "--id", "payment_id", "-m", method, "--rules", 0, "-o", "x.rarewood", "-q")
+    answer = program("predict", "x.rarewood", tables / "test.csv", "-o", "s.csv", "--json")
+    assert answer.json["rows"] == 700
+
+
+def test_kinds_of_columns_can_be_overridden(tables, program):
+    found = program(
+        "fit", tables / "train.csv", "-t", "fraud", "--id", "payment_id", "--drop", "balance,distance_km",
+        "--nominal", "payments_today", *FEW, "--rules", 0, "--json"
+    ).json  # fmt: skip
+    assert found["columns"]["payments_today"] == "nominal"
+    assert "balance" not in found["columns"]
+    assert "payment_id" not in found["columns"]
+    assert describe(program.folder / "train.rarewood").metadata["columns"]["payments_today"] == "nominal"
+
+
+def test_a_column_that_names_rows_is_pointed_out(tables, program):
+    answer = program("fit", tables / "train.csv", *FEW, "--rules", 0, "-m", "brf")
+    assert "column 'payment_id' has 1,500 categories in 1,500 rows: use --id" in " ".join(answer.out.split())
+
+
+def test_formats_give_the_same_model(tables, program):
+    pytest.importorskip("pyarrow")
+    pytest.importorskip("arff")
+    import pandas as pd
+
+    frame = pd.read_csv(tables / "train.csv").drop(columns="payment_id")
+    frame.to_parquet(program.folder / "t.parquet")
+    text = frame.to_csv(index=False)
+    (program.folder / "t.csv.gz").write_bytes(gzip.compress(text.encode()))
+    (program.folder / "t.csv").write_text(text.replace(",", ";"))
+    (program.folder / "t.arff").write_text(as_arff(frame))
+    measures = {
+        name: program("fit", name, *FEW, "-m", "brf", "--rules", 2, "-o", "x.rarewood", "--json").json
+        for name in ("t.csv", "t.csv.gz", "t.parquet", "t.arff")
+    }
+    for found in measures.values():
+        assert found["measures"] == measures["t.csv"]["measures"]
+        assert found["rules"] == measures["t.csv"]["rules"]
+
+
+def as_arff(frame):
+    kinds = {
+        name: "numeric" if frame[name].dtype.kind == "f" or frame[name].dtype.kind == "i" else "string"
+        for name in frame
+    }
+    head = "".join(f"@attribute {name} {kind}\n" for name, kind in kinds.items())
+    return f"@relation t\n{head}@data\n" + frame.to_csv(index=False, header=False, na_rep="?")
+
+
+@pytest.mark.parametrize(
+    ("rule", "held"),
+    [
+        ("recall=0.9", lambda t: t["recall"] >= 0.9),
+        ("precision=0.5", lambda t: t["precision"] >= 0.5),
+        ("cost=1:50", lambda t: t["costs"] == [1, 50]),
+    ],
+)
+def test_thresholds(tables, program, rule, held):
+    found = program(
+        "fit", tables / "train.csv", "--id", "payment_id", "-m", "brf", *FEW, "--threshold", rule, "--rules", 0, "--json"
+    ).json  # fmt: skip
+    assert held(found["threshold"])
+
+
+def test_quiet_prints_nothing(tables, program):
+    answer = program("fit", tables / "train.csv", "-m", "brf", *FEW, "--rules", 0, "--quiet")
+    assert (answer.out, answer.err) == ("", "")
+
+
+def test_json_is_all_there_is_on_standard_output(tables, program):
+    answer = program("fit", tables / "train.csv", "-m", "brf", *FEW, "--rules", 1, "--json")
+    assert json.loads(answer.out)["rows"] == 1500

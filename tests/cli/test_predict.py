@@ -1,0 +1,165 @@
+import csv
+import gzip
+import io
+import math
+
+import numpy as np
+import pytest
+
+import rarewood as rw
+from command_line import start
+from rarewood.export import describe
+from rarewood.inspection import Condition
+
+
+def rows(text):
+    return list(csv.DictReader(io.StringIO(text)))
+
+
+@pytest.fixture(scope="module")
+def expected(tables):
+    """Scores of the test rows by the library."""
+    model = rw.load(tables / "m.rarewood")
+    data = rw.datasets.read_file(tables / "test.csv")
+    probabilities = model.predict_proba(data.X.drop(columns="payment_id"))
+    return probabilities[:, 1], model.decision_threshold_.labels(probabilities, model.classes_)
+
+
+def test_scores_and_labels_are_those_of_the_library(tables, program, expected):
+    found = rows(program("predict", tables / "m.rarewood", tables / "test.csv").out)
+    assert list(found[0]) == ["payment_id", "score", "label"]
+    assert [row["payment_id"] for row in found[:2]] == ["T0", "T1"]
+    np.testing.assert_allclose([float(row["score"]) for row in found], expected[0], rtol=1e-5)
+    assert [row["label"] for row in found] == expected[1].tolist()
+
+
+@pytest.mark.parametrize("block", [1, 7, 699, 10_000])
+def test_blocks_make_no_difference(tables, program, block):
+    few = "\n".join((tables / "test.csv").read_text().splitlines()[:41]) + "\n"
+    (program.folder / "few.csv").write_text(few)
+    whole = program("predict", tables / "m.rarewood", "few.csv").out
+    assert program("predict", tables / "m.rarewood", "few.csv", "--block-rows", block).out == whole
+
+
+def test_rules_that_hold(tables, program):
+    program("predict", tables / "m.rarewood", tables / "test.csv", "--rules", "-o", "s.csv")
+    found = rows((program.folder / "s.csv").read_text())
+    data = rw.datasets.read_file(tables / "test.csv")
+    told = describe(tables / "m.rarewood").metadata["rules"]
+    for rule in told:
+        held = np.all([naive(condition, data.X[condition["column"]]) for condition in rule["conditions"]], axis=0)
+        written = [rule["rule"] in row["rules"].split(" | ") for row in found]
+        assert written == held.tolist()
+    assert any(row["rules"] for row in found)
+
+
+def naive(condition, column):
+    """One cell at a time."""
+    result = []
+    for value in column.tolist():
+        if value is None or value != value:
+            result.append(condition["missing"])
+        elif condition["categories"] is not None:
+            result.append(value in condition["categories"])
+        else:
+            lower = -math.inf if condition["lower"] is None else condition["lower"]
+            upper = math.inf if condition["upper"] is None else condition["upper"]
+            result.append(lower < value <= upper)
+    return result
+
+
+def test_rules_keep_their_conditions_in_json():
+    from rarewood.cli._rules import Rule
+
+    conditions = (
+        Condition("a", -math.inf, 2.5, None, True, "a <= 2.5 or missing"),
+        Condition("b", -math.inf, math.inf, ("x", "y"), False, "b in {x, y}"),
+    )
+    rule = Rule("a <= 2.5 and b in {x, y}", conditions, 3, 1)
+    assert Rule.from_json(rule.as_json()) == rule
+
+
+def test_formats_of_the_output(tables, program):
+    pytest.importorskip("pyarrow")
+    import pandas as pd
+
+    text = program("predict", tables / "m.rarewood", tables / "test.csv").out
+    for name in ("s.csv", "s.csv.gz", "s.parquet", "s.tsv"):
+        program("predict", tables / "m.rarewood", tables / "test.csv", "-o", name, "--block-rows", 100)
+    here = program.folder
+    assert (here / "s.csv").read_text() == text
+    assert gzip.decompress((here / "s.csv.gz").read_bytes()).decode() == text
+    assert (here / "s.tsv").read_text() == text.replace(",", "\t")
+    frame = pd.read_parquet(here / "s.parquet")
+    assert frame["label"].tolist() == [row["label"] for row in rows(text)]
+    assert len(list(here.iterdir())) == 4
+
+
+def test_formats_of_the_input(tables, program):
+    pytest.importorskip("pyarrow")
+    import pandas as pd
+
+    frame = pd.read_csv(tables / "test.csv")
+    text = program("predict", tables / "m.rarewood", tables / "test.csv").out
+    frame.to_parquet(program.folder / "t.parquet")
+    (program.folder / "t.gz").write_bytes(gzip.compress((tables / "test.csv").read_bytes()))
+    shuffled = frame[frame.columns[::-1]].assign(more=1)
+    shuffled.to_csv(program.folder / "shuffled.csv", index=False, sep=";")
+    for name in ("t.parquet", "t.gz", "shuffled.csv"):
+        assert program("predict", tables / "m.rarewood", name, "--block-rows", 333).out == text
+
+
+@pytest.mark.parametrize("kind", ["gz", "parquet"])
+def test_standard_input(tables, tmp_path, program, kind):
+    pytest.importorskip("pyarrow")
+    import pandas as pd
+
+    data = (tables / "test.csv").read_bytes()
+    if kind == "gz":
+        data = gzip.compress(data)
+    if kind == "parquet":
+        pd.read_csv(tables / "test.csv").to_parquet(tmp_path / "t.parquet")
+        data = (tmp_path / "t.parquet").read_bytes()
+    process = start("predict", tables / "m.rarewood", "-", "--quiet", folder=tmp_path, stdin=-1)
+    process.stdin.buffer.write(data)
+    out, err = process.communicate(timeout=60)
+    assert err == ""
+    assert out == program("predict", tables / "m.rarewood", tables / "test.csv").out
+
+
+def test_unseen_categories_missing_cells_and_spaces(tables, program):
+    header = "amount,country,hour,channel,merchant,card_age_days,payments_today,distance_km,balance,customer_age"
+    lines = [
+        "950,Atlantis,3,online,jewellery,20,7,1,100,50",
+        ",?, 3 ,NA,, 20,nan,1,100,50",
+        "950, NG ,3,online,,20,7,1,100,50",
+    ]
+    (program.folder / "x.csv").write_text("\n".join([header, *lines, "", ""]))
+    found = rows(program("predict", tables / "m.rarewood", "x.csv").out)
+    assert [row["row"] for row in found] == ["1", "2", "3"]
+    model = rw.load(tables / "m.rarewood")
+    import pandas as pd
+
+    last = pd.DataFrame([[950, "NG", 3, "online", None, 20, 7, 1, 100, 50]], columns=header.split(","))
+    assert float(found[2]["score"]) == pytest.approx(model.predict_proba(last)[0, 1], rel=1e-5)
+
+
+def test_another_threshold_and_a_summary(tables, program, expected):
+    answer = program("predict", tables / "m.rarewood", tables / "test.csv", "--threshold", 0.9, "-o", "s.csv", "--json")
+    assert answer.json["called_positive"] == int((expected[0] >= 0.9).sum())
+    assert answer.json["rows"] == 700
+    text = program("predict", tables / "m.rarewood", tables / "test.csv", "-o", "s.csv").out
+    assert "700 rows scored" in text
+
+
+def test_a_model_made_in_python(program, tables):
+    """Its categories may be numbers, and it has no threshold and no rules of its own in the file."""
+    import pandas as pd
+
+    frame = pd.DataFrame({"code": pd.Categorical([1, 2, 3, 1, 2, 3] * 5), "x": np.arange(30.0)})
+    y = np.array([0, 0, 1, 0, 0, 1] * 5)
+    rw.save(rw.TreeClassifier().fit(frame, y), program.folder / "t.rarewood")
+    (program.folder / "t.csv").write_text("x,code\n1,3\n2,1\n")
+    found = rows(program("predict", "t.rarewood", "t.csv", "--rules").out)
+    assert [row["label"] for row in found] == ["1", "0"]
+    assert [row["rules"] for row in found] == ["code = 3", ""]
