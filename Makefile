@@ -26,15 +26,15 @@ browser := $(VENV)/.browser-$(here)
 cxx_files := $(shell find core/include core/src bindings -name '*.[ch]pp' 2>/dev/null)
 python_dirs := src tests benchmarks examples scripts
 
-.PHONY: help demo test lint bench docs build format wheel test-oldest sanitize clean
+.PHONY: help demo test lint bench docs build format wheel test-installed test-oldest sanitize clean
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
 
 help: ## this list
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## */  make \1\t/' | expand -t 20
 
-demo: $(built) $(call has,demo) ## grow trees on an imbalanced set, compare the criteria, draw one
-	MPLBACKEND=Agg $(py) examples/demo.py $(ARGS)
+demo: $(built) $(call has,demo) ## compare methods on two tables, find planted rules, write a model and a report
+	$(VENV)/bin/rarewood demo $(ARGS)
 
 test: $(built) $(call has,test) $(browser) ## build and run all tests and examples in the documentation
 	$(RUN) $(py) -m pytest -n $(JOBS) $(ARGS)
@@ -45,6 +45,9 @@ lint: $(built) $(call has,lint) ## ruff, mypy, import layers, clang-format
 	$(py) -m mypy
 	$(py) -c 'from importlinter.cli import lint_imports_command as run; run()'
 	$(VENV)/bin/clang-format --dry-run --Werror $(cxx_files)
+
+test-installed: wheel ## the command line alone, from the wheel in an environment with nothing else
+	sh scripts/test_installed.sh $(PYTHON)
 
 bench: $(built) $(call has,bench) ## time fits beside scikit-learn
 	$(py) benchmarks/run.py $(ARGS)
