@@ -3,7 +3,7 @@
 python benchmarks/run.py              the figures the project promises
 python benchmarks/run.py --quick      small tables: does it all run?
 python benchmarks/run.py tree         only bench_tree.py
-python benchmarks/run.py --write-docs also rewrite docs/benchmarks.md
+python benchmarks/run.py --write-docs also rewrite the page of each in docs/benchmarks/
 python benchmarks/run.py quality      only if asked for: quality.py, which by itself writes docs/quality.md
 """
 
@@ -20,8 +20,8 @@ from pathlib import Path
 from report import Table
 
 HERE = Path(__file__).resolve().parent
-RESULTS = HERE / "results" / "latest.md"
-DOCS = HERE.parent / "docs" / "benchmarks.md"
+RESULTS = HERE / "results"
+DOCS = HERE.parent / "docs" / "benchmarks"
 PACKAGES = ["rarewood", "numpy", "scikit-learn", "imbalanced-learn"]
 
 
@@ -45,7 +45,7 @@ def main() -> int:
     mode = parser.add_mutually_exclusive_group()
     mode.add_argument("--quick", action="store_true", help="small tables and few rounds; verdicts mean little")
     mode.add_argument("--full", action="store_true", help="all workloads (the default)")
-    parser.add_argument("--write-docs", action="store_true", help="also write docs/benchmarks.md")
+    parser.add_argument("--write-docs", action="store_true", help="also write docs/benchmarks/<name>.md")
     options = parser.parse_args()
     unknown = set(options.benchmarks) - {*available(), *ON_REQUEST}
     if unknown:
@@ -53,7 +53,6 @@ def main() -> int:
             f"no such benchmark: {', '.join(sorted(unknown))}; there are {', '.join(available() + ON_REQUEST)}"
         )
 
-    tables: list[Table] = []
     for name in options.benchmarks or available():
         print(f"\n=== {name}", flush=True)
         module = importlib.import_module(name if name in ON_REQUEST else f"bench_{name}")
@@ -61,29 +60,26 @@ def main() -> int:
         if reason:
             print(f"  left out: {reason}")
             continue
-        tables += module.run(quick=options.quick)
-        keep(
-            render(tables, quick=options.quick), in_docs=options.write_docs
-        )  # now: a stopped run loses only what it was at
-
-    print("\n" + render(tables, quick=options.quick))
+        page = render(name, module.run(quick=options.quick), quick=options.quick)
+        keep(name, page, in_docs=options.write_docs)
+        print("\n" + page)
     return 0
 
 
-def keep(page: str, *, in_docs: bool) -> None:
-    RESULTS.parent.mkdir(exist_ok=True)
-    RESULTS.write_text(page)
-    if in_docs:
-        DOCS.write_text(page)
+def keep(name: str, page: str, *, in_docs: bool) -> None:
+    for folder in [RESULTS, DOCS] if in_docs else [RESULTS]:
+        folder.mkdir(exist_ok=True)
+        (folder / f"{name}.md").write_text(page)
 
 
-def render(tables: list[Table], *, quick: bool) -> str:
-    lines = ["# Benchmarks", "", circumstances("make bench"), ""]
+def render(name: str, tables: list[Table], *, quick: bool) -> str:
+    lines = [f"# Benchmark: {name.replace('_', ' ')}", "", circumstances(f"make bench ARGS={name}"), ""]
     if quick:
         lines += ["**Quick run: small tables, few rounds. The verdicts mean little.**", ""]
     missed = [(table.title, row) for table in tables for row in table.missed]
     reached = sum("reached" in row for table in tables for row in table.rows)
-    lines += [f"{reached} targets reached, {len(missed)} not reached.", ""]
+    if reached or missed:
+        lines += [f"{reached} targets reached, {len(missed)} not reached.", ""]
     lines += [f"- not reached: {title}: {', '.join(row)}" for title, row in missed]
     lines += [""] if missed else []
     return "\n".join([*lines, *(table.to_markdown() for table in tables)])
