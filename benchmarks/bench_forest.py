@@ -315,7 +315,7 @@ def _growth_of_time() -> Table:
             "verdict",
         ],
         "Rows of workload c, 10 trees, one thread. n log n means an exponent of about 1.1; the data no longer fit the caches "
-        "along the way, so up to 1.25 counts as n log n.",
+        "along the way, so up to 1.25 counts as n log n. ![Time of fit against rows](../images/growth-of-time.png)",
     )
     curves: dict[str, list[tuple[int, float]]] = {}
     for label, make in [("HeDEx", _hedex), ("exact, sqrt features", _exact_sqrt)]:
@@ -337,7 +337,7 @@ def _growth_of_time() -> Table:
 
 
 def _draw(curves: dict[str, list[tuple[int, float]]]) -> None:
-    """results/growth_of_time.png: both axes logarithmic, with n log n through the first point."""
+    """docs/images/growth-of-time.png: both axes logarithmic, with n log n through the first point."""
     import matplotlib
 
     matplotlib.use("Agg")
@@ -350,8 +350,7 @@ def _draw(curves: dict[str, list[tuple[int, float]]]) -> None:
         axes.loglog(rows, seconds[0] * rows * np.log(rows) / (rows[0] * np.log(rows[0])), color="0.7", zorder=0)
     axes.set(xlabel="rows", ylabel="CPU seconds per tree", title="Time of fit; grey: n log n")
     axes.legend()
-    path = Path(__file__).parent / "results" / "growth_of_time.png"
-    path.parent.mkdir(exist_ok=True)
+    path = Path(__file__).parent.parent / "docs" / "images" / "growth-of-time.png"
     figure.savefig(path, dpi=120)
     print(f"  drawn: {path.name}")
 
