@@ -36,6 +36,8 @@ FOREST_PARAMETERS: dict[str, tuple[Constraint, ...]] = {
     "verbose": (Integer(0),),
 }
 
+_ROWS_FOR_ONE_THREAD = 256  # predicted before a second thread has started
+
 
 class BaseForest(BaseTreeModel):
     """Base of all forests.
@@ -213,7 +215,8 @@ class BaseForest(BaseTreeModel):
         ndarray of shape (n_samples, n_classes)
             Columns in the order of `classes_`; rows sum to 1.
         """
-        return self._predict_encoded(self._encode(X), thread_count(self.n_jobs))
+        matrix = self._encode(X)
+        return self._predict_encoded(matrix, thread_count(self.n_jobs) if len(matrix) > _ROWS_FOR_ONE_THREAD else 1)
 
     def _predict_encoded(self, matrix: NDArray[Any], n_threads: int) -> NDArray[np.float64]:
         return self.forest_.predict_proba(matrix, self._pseudo_count(), n_threads)
