@@ -218,11 +218,16 @@ def _slowly(values: Sequence[Any], column: str, where: str, first: int) -> NDArr
 
 def as_text(values: Any) -> list[str]:
     """Cells -> text, empty where missing; a whole number has no decimal point, whatever its type."""
-    if isinstance(values, np.ndarray) and values.dtype.kind == "f":
-        return [
-            "" if value != value else f"{value:.0f}" if value.is_integer() else repr(value) for value in values.tolist()
-        ]
-    return ["" if value is None or value != value else str(value).strip() for value in values]
+    try:
+        return [value.strip() for value in values]
+    except AttributeError:  # not all of them are text
+        return [_word(value) for value in (values.tolist() if isinstance(values, np.ndarray) else values)]
+
+
+def _word(value: Any) -> str:
+    if value is None or value != value:
+        return ""
+    return f"{value:.0f}" if isinstance(value, float) and value.is_integer() else str(value).strip()
 
 
 def is_number(cell: str) -> bool:
