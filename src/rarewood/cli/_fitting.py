@@ -11,7 +11,7 @@ from rarewood.cli._errors import CommandError, ExitCode
 from rarewood.cli._rules import Rule, find_rules
 from rarewood.cli._settings import check_method, make_method
 from rarewood.cli._training import LabelledTable
-from rarewood.cli._unseen import unseen_scores
+from rarewood.cli._unseen import silent, unseen_scores
 from rarewood.export import save
 from rarewood.metrics import DecisionThreshold
 
@@ -93,7 +93,7 @@ def fit_table(
         model.fit(X, y)
     except (TypeError, ValueError) as error:  # a parameter out of range, or rows that the method cannot take
         raise CommandError(ExitCode.USAGE, f"{method}: {error}") from error
-    unseen = unseen_scores(model, X, y, verbose)
+    unseen = unseen_scores(silent(model), X, y, verbose)  # nor should the model file remember the terminal
     measures = unseen.measures(y, model.classes_, positive)
     model.decision_threshold_ = unseen.threshold(y, model.classes_, positive, **rule)
     rules = find_rules(X, y, positive, most=n_rules, n_jobs=n_jobs, seed=seed) if n_rules else []

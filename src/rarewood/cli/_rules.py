@@ -18,6 +18,7 @@ from rarewood.inspection import Condition, Pattern, Patterns, extract_patterns
 DEPTH = 4
 ABOUT = f"rules of a HeDEx forest of depth {DEPTH} grown on the same rows; one that finds mostly what stronger ones find is left out"
 _CONSIDERED = 500
+_MOST_OF_LEAVES = 20  # a fully grown forest has thousands
 
 
 @dataclass(frozen=True)
@@ -97,11 +98,11 @@ def chosen_rules(patterns: Patterns, X: Any, y: NDArray[Any], positive: Any, mos
 
 
 def rules_of(model: Any, metadata: dict[str, Any], positive: Any) -> list[Rule]:
-    """The rules in a model file; of a model that was not made by `rarewood fit`, those of its own leaves."""
+    """The rules in a model file; of a model that was not made by `rarewood fit`, the strongest of its own leaves."""
     if isinstance(metadata.get("rules"), list):
         return [Rule.from_json(told) for told in metadata["rules"]]
     try:
-        return [Rule.of(pattern) for pattern in extract_patterns(model, positive=positive)]
+        return [Rule.of(pattern) for pattern in extract_patterns(model, positive=positive)[:_MOST_OF_LEAVES]]
     except (TypeError, ValueError) as error:
         raise CommandError(
             ExitCode.MODEL_FILE, f"the model file holds no rules, and none can be read from its model: {error}"

@@ -51,14 +51,14 @@ def unseen_scores(model: Any, X: Any, y: NDArray[Any], verbose: int) -> UnseenSc
     folds = StratifiedKFold(n_folds, shuffle=True, random_state=0)
     with progress(n_folds, "cross-validating", verbose) as report:
         for done, (train, test) in enumerate(folds.split(np.zeros(len(y)), y), start=1):
-            part = _silent(clone(model)).fit(_rows(X, train), y[train])
+            part = silent(clone(model)).fit(_rows(X, train), y[train])
             scores[test] = part.predict_proba(_rows(X, test))
             if report:
                 report(done)
     return UnseenScores(f"{n_folds}-fold cross-validation", scores, np.ones(len(y), dtype=bool))
 
 
-def _silent(model: Any) -> Any:
+def silent(model: Any) -> Any:
     """The same without progress bars of its own."""
     shown = {name: value for name, value in model.get_params().items() if name.split("__")[-1] == "verbose"}
     return model.set_params(**{name: type(value)(0) for name, value in shown.items()})  # False or 0, as it was

@@ -1,0 +1,71 @@
+"""Small pieces of the command line by themselves."""
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from hypothesis.extra.numpy import arrays
+
+from rarewood._patterns._different import different
+from rarewood.cli._errors import CommandError
+from rarewood.cli._files import whole_file
+from rarewood.cli._options import listed
+from rarewood.cli._settings import parse_threshold, parse_value
+
+
+@pytest.mark.parametrize(
+    ("text", "value"),
+    [("500", 500), ("0.5", 0.5), ("True", True), ("none", None), ("sqrt", "sqrt"), ('{"yes": 10}', {"yes": 10}), ("1e-3", 0.001)],
+)  # fmt: skip
+def test_values_of_settings(text, value):
+    found = parse_value(text)
+    assert found == value
+    assert type(found) is type(value)
+
+
+def test_thresholds():
+    assert parse_threshold("cost=1:20") == {"rule": "cost", "costs": (1.0, 20.0)}
+    assert parse_threshold("recall=0.8") == {"rule": "recall", "floor": 0.8}
+    for wrong in ("", "f1=2", "precision", "recall=most", "cost=5", "cost=1:2:3"):
+        with pytest.raises(CommandError, match="is not understood"):
+            parse_threshold(wrong)
+
+
+def test_lists_of_names():
+    assert listed(["a,b", " c ", ""]) == ("a", "b", "c")
+    assert listed(None) == ()
+
+
+def test_files_appear_whole_or_not_at_all(tmp_path):
+    path = tmp_path / "x"
+
+    def break_off():
+        with whole_file(str(path)) as file:
+            file.write(b"half")
+            assert not path.exists()
+            raise RuntimeError
+
+    with pytest.raises(RuntimeError):
+        break_off()
+    assert list(tmp_path.iterdir()) == []
+    with whole_file(str(path)) as file:
+        file.write(b"whole")
+    assert path.read_bytes() == b"whole"
+    assert list(tmp_path.iterdir()) == [path]
+
+
+@given(arrays(bool, st.tuples(st.integers(0, 12), st.integers(0, 10))), st.integers(1, 5))
+def test_different_patterns_find_different_rows(finds, most):
+    kept = different(finds, most)
+    assert len(kept) <= most
+    assert sorted(kept.tolist()) == kept.tolist()
+    found = set()
+    for number in range(finds.shape[1]):
+        rows = set(np.flatnonzero(finds[:, number]).tolist())
+        is_new = bool(rows) and 2 * len(rows - found) >= len(rows)
+        if number in kept:
+            assert is_new
+            found |= rows
+        elif is_new:
+            assert len(kept) == most
+            assert number > kept[-1]
