@@ -406,6 +406,10 @@ def impossible_parameter(header, _):
     header["model"]["parameters"]["smoothing"] = -1.0
 
 
+def no_threads(header, _):
+    header["model"]["parameters"]["n_jobs"] = 0
+
+
 def unknown_criterion(header, _):
     header["model"]["parameters"]["criterion"] = {"criterion": "os", "parameters": {}}
 
@@ -438,6 +442,11 @@ def other_threshold(header, _):
 def test_hostile_descriptions(change, message, files):
     with pytest.raises(ModelFileError, match=message):
         from_bytes(changed_file(files[0], change))
+
+
+def test_no_threads(files):
+    with pytest.raises(ModelFileError, match="no possible model: n_jobs=0"):
+        from_bytes(changed_file(files[2], no_threads))
 
 
 def test_models_inside_models_end(files):

@@ -14,7 +14,7 @@ from rarewood.decomposition._base import BaseDecomposition
 from rarewood.decomposition._codes import LEFT_OUT
 from rarewood.decomposition._separately import ConstantClassifier
 from rarewood.ensemble import BEATClassifier, BiasedRankingClassifier
-from rarewood.ensemble._base import BaseForest
+from rarewood.ensemble._base import BaseForest, thread_count
 from rarewood.ensemble._ranking import as_voters
 from rarewood.exceptions import ModelFileError
 from rarewood.export._container import is_count
@@ -82,6 +82,7 @@ class ModelReader(Reader):
         if name in PIPELINES:
             parameters["steps"] = [self._step(each, depth) for each in _expect(told.get("steps"), list)]
         model = make_unfitted(cls, parameters)
+        thread_count(getattr(model, "n_jobs", None))  # raises where it makes no sense
         if isinstance(model, BaseDecomposition):
             self._fit_decomposition(model, told, depth)
         elif isinstance(model, BaseTreeModel):
