@@ -14,11 +14,12 @@ Data = Annotated[
 ]
 ModelPath = Annotated[str, typer.Argument(metavar="MODEL", help="A file that `rarewood fit` has written.")]
 Target = Annotated[
-    str | None, typer.Option("--target", "-t", help="Column of labels.  [default: the last]", rich_help_panel=_COLUMNS)
+    str | None,
+    typer.Option("--target", "-t", help="Column of labels.", show_default="the last", rich_help_panel=_COLUMNS),
 ]
 Positive = Annotated[
     str | None,
-    typer.Option("--positive", "-p", help="Label to be found.  [default: the rarest]", rich_help_panel=_COLUMNS),
+    typer.Option("--positive", "-p", help="Label to be found.", show_default="the rarest", rich_help_panel=_COLUMNS),
 ]
 Nominal = Annotated[
     list[str] | None,

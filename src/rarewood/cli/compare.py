@@ -20,9 +20,9 @@ def compare(
         list[str], typer.Argument(metavar="DATA...", help="Files, or data sets by name such as sklearn:breast_cancer.")
     ],
     method: Annotated[
-        list[str] | None, typer.Option("--method", "-m", help=f"Recipes.  [default: {','.join(_METHODS)}]")
+        list[str] | None, typer.Option("--method", "-m", help="Recipes.", show_default=", ".join(_METHODS))
     ] = None,
-    metric: Annotated[list[str] | None, typer.Option(help=f"Measures.  [default: {','.join(_METRICS)}]")] = None,
+    metric: Annotated[list[str] | None, typer.Option(help="Measures.", show_default=", ".join(_METRICS))] = None,
     protocol: Annotated[str, typer.Option(help="Repeats x folds, such as 5x2 or 10x10.")] = "5x2",
     reference: Annotated[str | None, typer.Option(help="A method to test the others against.")] = None,
     target: options.Target = None,

@@ -33,7 +33,7 @@ def fit(
         str, typer.Option(help="f1, precision=0.9, recall=0.8, or cost=1:20 (a false alarm : a miss).")
     ] = "f1",
     output: Annotated[
-        str | None, typer.Option("--output", "-o", help="Model file.  [default: <DATA>.rarewood, here]")
+        str | None, typer.Option("--output", "-o", help="Model file.", show_default="<DATA>.rarewood, here")
     ] = None,
     rules: Annotated[int, typer.Option(min=0, help="How many rules to find, 0 for none.")] = 10,
     nominal: options.Nominal = None,

@@ -20,7 +20,8 @@ def predict(
         str, typer.Option("--output", "-o", help="CSV (with .gz or not) or Parquet file; - is standard output.")
     ] = "-",
     threshold: Annotated[
-        float | None, typer.Option(help="Score from which on a row is called positive.  [default: that of the model]")
+        float | None,
+        typer.Option(help="Score from which on a row is called positive.", show_default="that of the model"),
     ] = None,
     rules: Annotated[bool, typer.Option("--rules", help="Also write the rules that hold for each row.")] = False,
     ids: options.Ids = None,

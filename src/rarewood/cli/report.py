@@ -22,7 +22,7 @@ def report(
         str | None, typer.Option(help="The rows it was fitted to, to compare with baselines and find leaks.")
     ] = None,
     output: Annotated[
-        str | None, typer.Option("--output", "-o", help="HTML file.  [default: <MODEL>.html, here]")
+        str | None, typer.Option("--output", "-o", help="HTML file.", show_default="<MODEL>.html, here")
     ] = None,
     title: Annotated[str | None, typer.Option(help="Heading of the page.")] = None,
     threshold: Annotated[float | None, typer.Option(help="Score from which on a row is called positive.")] = None,
