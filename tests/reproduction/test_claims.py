@@ -19,6 +19,8 @@ class Results:
         self._means = np.column_stack(list(scores.values()))
         self.datasets = [f"set {i}" for i in range(len(self._means))]
         self._larger = larger
+        self.records = [None] * self._means.size
+        self.provenance = {"n_learner_repeats": 1, "datasets": {name: {"folds": [0]} for name in self.datasets}}
 
     def means(self, metric):
         return self._means
@@ -86,6 +88,16 @@ def decide(rule, **scores):
 )
 def test_high_beats_low(rule, stands):
     assert decide(rule, a=HIGH, b=LOW) == ("reproduces" if stands else "does not")
+
+
+def test_a_method_that_lacks_sets_of_an_unfinished_run_cannot_be_judged():
+    rule = claims.better_ranks("m", "a", ["b"], among=["a", "b"])
+    gap = LOW.copy()
+    gap[-1] = np.nan
+    finished = Results(a=HIGH, b=gap)
+    assert rule(ASKED, finished).outcome == "reproduces"  # on the other eight
+    finished.records.pop()
+    assert rule(ASKED, finished).evidence == "unfinished: of 9 sets b on 8"
 
 
 def test_even_methods_do_not_differ():

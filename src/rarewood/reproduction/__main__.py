@@ -21,7 +21,7 @@ def main(arguments: list[str] | None = None) -> int:
     }
     if given.what == "docs":
         protocols = dict(given.protocol_of)
-        summary = write_page(given.output, given.full, protocols, _docs_command(given.full, protocols), **settings)
+        summary = write_page(given.output, given.full, protocols, _docs_command(given, protocols), **settings)
         sys.stdout.write(f"{summary}\n\nwritten: {given.output}\n")
         return 0
     chosen = {"experiments": given.experiment, "datasets": given.dataset, "methods": given.method}
@@ -30,9 +30,10 @@ def main(arguments: list[str] | None = None) -> int:
     return 0
 
 
-def _docs_command(full: bool, protocols: dict[str, str]) -> str:
+def _docs_command(given: argparse.Namespace, protocols: dict[str, str]) -> str:
     others = [f"--protocol-of {paper}={protocol}" for paper, protocol in protocols.items()]
-    return " ".join(["python -m rarewood.reproduction docs", "--full" if full else "--quick", *others])
+    others += ["--only-cached"] * given.only_cached
+    return " ".join(["python -m rarewood.reproduction docs", "--full" if given.full else "--quick", *others])
 
 
 def _paper_and_protocol(text: str) -> tuple[str, str]:

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from scipy.stats import binomtest, linregress, wilcoxon
 
 from rarewood.evaluation import Comparison
-from rarewood.reproduction._definition import Experiment, Outcome, Verdict
+from rarewood.reproduction._definition import Experiment, Outcome, Verdict, progress_of
 from rarewood.statistics import bonferroni_dunn_cd, friedman, nemenyi_cd
 
 Rule = Callable[[Experiment, Comparison], Verdict]
@@ -28,11 +28,15 @@ def _needs(metric: str, *methods: str) -> Callable[[Rule], Rule]:
     def wrap(rule: Rule) -> Rule:
         @wraps(rule)
         def guarded(experiment: Experiment, results: Comparison) -> Verdict:
-            has_score = np.atleast_1d(np.isfinite(results.means(metric)).any(axis=0)).tolist()
-            here = [method for method, has in zip(results.methods, has_score) if has]
-            absent = [method for method in methods if method not in here]
+            known = np.isfinite(results.means(metric)).sum(axis=0).tolist()
+            scores = dict(zip(results.methods, known))
+            absent = [method for method in methods if not scores.get(method)]
             if absent:
                 return Verdict("cannot be tested", f"not here: {', '.join(absent)}")
+            done, wanted = progress_of(results)
+            behind = [f"{method} on {scores[method]}" for method in methods if scores[method] < len(results.datasets)]
+            if done < wanted and behind:
+                return Verdict("cannot be tested", f"unfinished: of {len(results.datasets)} sets {', '.join(behind)}")
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore")
                 return rule(experiment, results)

@@ -34,7 +34,8 @@ def render(reproduction: Reproduction, command: str) -> str:
 def summary_row(reproduction: Reproduction) -> list[str]:
     """Paper, data sets run, mean differences to the printed figures, verdicts."""
     outcomes = [verdict.outcome for _, verdict in reproduction.verdicts]
-    sets = {name for run in reproduction.runs if run.results for name in run.results.datasets}
+    real = {each.name for run in reproduction.runs for each in run.experiment.datasets if not callable(each.sources)}
+    sets = real & {name for run in reproduction.runs if run.results for name in run.results.datasets}
     gaps = [
         f"{run.results.title(metric)} {run.mean_difference(metric):.3f}"
         for run in reproduction.runs

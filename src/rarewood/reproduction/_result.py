@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rarewood.evaluation import Comparison
-from rarewood.reproduction._definition import Claim, Experiment, Paper, Verdict
+from rarewood.reproduction._definition import Claim, Experiment, Paper, Verdict, progress_of
 from rarewood.reproduction._markdown import render
 from rarewood.statistics import AverageRanks, average_ranks
 
@@ -75,11 +75,7 @@ class Run:
     @property
     def progress(self) -> tuple[int, int]:
         """Results that are there, and results that the run will have."""
-        if self.results is None:
-            return 0, 0
-        about = self.results.provenance
-        folds = sum(len(each["folds"]) for each in about["datasets"].values())
-        return len(self.results.records), folds * about["n_learner_repeats"] * len(self.results.methods)
+        return (0, 0) if self.results is None else progress_of(self.results)
 
     def mean_difference(self, metric: str) -> float:
         """Mean absolute difference of our figures from the printed ones, NaN without any."""
