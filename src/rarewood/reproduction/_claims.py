@@ -239,7 +239,8 @@ def follows(metric: str, at: dict[str, float], rises: bool) -> Rule:
         line: Any = linregress(list(here.values()), scores)
         stands = line.slope > 0 if rises else line.slope < 0
         return Verdict(
-            _outcome(stands), f"slope {line.slope:+.4f}, p {line.pvalue:.3g}, from {scores[0]:.3f} to {scores[-1]:.3f}"
+            _outcome(stands),
+            f"slope {line.slope:+.4f}, p {line.pvalue:.3g}, from {scores[0]:.3f} to {scores[-1]:.3f}; the sign alone decides",
         )
 
     return rule

@@ -181,7 +181,13 @@ IHD = Paper(
             better_ranks(AUC, "iHDw", [name for name in NAMES if name != "iHDw"], among=NAMES, significant=False),
         ),
         Claim(
-            "the weight improves iHD on imbalanced data",
+            "the weight improves iHD on imbalanced data (average rank, one division into folds as in the paper)",
+            "Table 4",
+            "table-4",
+            better_ranks(AUC, "iHDw", ["iHD"], among=NAMES, significant=False),
+        ),
+        Claim(
+            "the weight improves iHD on imbalanced data (average rank, ten repeats of the folds)",
             "Table 4",
             "table-4-repeated",
             better_ranks(AUC, "iHDw", ["iHD"], among=NAMES, significant=False),
