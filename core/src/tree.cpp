@@ -61,6 +61,7 @@ void Tree::check() const {
   std::vector<bool> owned(nodes.size(), false);
   for (std::size_t i = 0; i < nodes.size(); ++i) {
     Node const& node = nodes[i];
+    require(node.feature() < n_features, i, "unknown feature");  // of a leaf, too: walks read its column before they stop
     switch (node.kind()) {
       case SplitKind::leaf: require(node.first_child < n_rows, i, "its counts are missing"); continue;
       case SplitKind::numeric: require(!std::isnan(node.threshold), i, "its threshold is not a number"); break;
@@ -74,7 +75,6 @@ void Tree::check() const {
       }
       default: require(false, i, "unknown kind of split");
     }
-    require(node.feature() < n_features, i, "unknown feature");
     std::uint32_t const n = n_children(node);
     require(node.first_child > i && node.first_child <= nodes.size() && n <= nodes.size() - node.first_child, i,
             "its children are out of range");

@@ -192,8 +192,7 @@ def test_every_line_is_json_without_nan(path):
 
 
 SCRIPT = """
-import signal, sys, time
-signal.signal(signal.SIGINT, signal.default_int_handler)  # ignored where the tests run in the background
+import sys, time
 import numpy as np
 from sklearn.datasets import make_classification
 from sklearn.tree import DecisionTreeClassifier

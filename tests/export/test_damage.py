@@ -350,7 +350,7 @@ def walk_in_a_circle(_, trees):
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        (leaf_of_no_column, "names a column that does not exist"),
+        (leaf_of_no_column, "unknown feature"),
         (nominal_split_of_numbers, "a column of numbers is split by categories"),
         (numeric_split_of_categories, "a column of categories is split by a number"),
         (unknown_category, "a category that its column does not have"),

@@ -116,6 +116,8 @@ def test_follows_a_parameter():
     scores = {"a": LOW, "b": LOW + 0.1, "c": LOW + 0.21, "d": LOW + 0.3}
     assert decide(claims.follows("m", at, rises=True), **scores) == "reproduces"
     assert decide(claims.follows("m", at, rises=False), **scores) == "does not"
+    unclear = {"a": LOW, "b": LOW + 0.3, "c": LOW + 0.1, "d": LOW + 0.2}
+    assert decide(claims.follows("m", at, rises=True), **unclear) == "does not"
     assert decide(claims.follows("m", {"a": 0.0, "b": 1.0}, rises=True), **scores) == "cannot be tested"
 
 

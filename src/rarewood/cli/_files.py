@@ -11,6 +11,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import BinaryIO
 
+from rarewood._files import written_whole
 from rarewood.cli._errors import CommandError, ExitCode
 
 STANDARD = "-"
@@ -91,17 +92,10 @@ def whole_file(target: str) -> Iterator[BinaryIO]:
         sys.stdout.buffer.flush()
         return
     check_writable(target)
-    path = Path(target)
-    beside = path.with_name(f".{path.name}.{os.getpid()}.part")
     try:
-        with beside.open("wb") as file:
+        with written_whole(target) as beside, beside.open("wb") as file:
             yield file
-            file.flush()
-            os.fsync(file.fileno())
-        beside.replace(path)
+    except BrokenPipeError:
+        raise
     except OSError as error:
-        if isinstance(error, BrokenPipeError):
-            raise
         raise CommandError(ExitCode.UNWRITABLE, f"{target} cannot be written: {error.strerror or error}") from error
-    finally:
-        beside.unlink(missing_ok=True)

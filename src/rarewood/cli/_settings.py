@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from typing import Any
 
 import rarewood
+from rarewood._recipes import SUFFIX, WithPatterns
 from rarewood._validation import did_you_mean
-from rarewood._with_patterns import SUFFIX, WithPatterns
 from rarewood.cli._errors import CommandError, ExitCode
 
 _WORDS = {"none": None, "null": None, "true": True, "false": False}

@@ -14,6 +14,7 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any, BinaryIO, Self
 
+from rarewood._files import written_whole
 from rarewood.exceptions import RarewoodWarning
 
 _FORMAT = {"format": "rarewood-comparison", "version": 1}
@@ -51,13 +52,9 @@ class RecordFile:
 
 def write_records(path: str | os.PathLike[str], records: Iterable[dict[str, Any]]) -> None:
     """A new file with these records, replacing what was there once all is written."""
-    path = Path(path)
-    beside = path.with_name(path.name + ".part")
-    beside.unlink(missing_ok=True)
-    with RecordFile(beside) as file:
+    with written_whole(path) as beside, RecordFile(beside) as file:
         for record in records:
             file.append(record)
-    beside.replace(path)
 
 
 def read_records(path: str | os.PathLike[str]) -> list[dict[str, Any]]:

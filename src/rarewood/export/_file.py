@@ -13,6 +13,7 @@ from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any
 
+from rarewood._files import written_whole
 from rarewood.exceptions import ModelFileError
 from rarewood.export._container import PREAMBLE_SIZE, VERSION, header_size, pack, read_header, unpack
 from rarewood.export._reading import ModelReader
@@ -70,7 +71,9 @@ def save(model: Any, path: str | os.PathLike[str], *, metadata: Mapping[str, Any
     >>> bool((again.predict_proba(payments.X) == model.predict_proba(payments.X)).all())
     True
     """
-    _write_whole(Path(path), to_bytes(model, metadata=metadata))
+    data = to_bytes(model, metadata=metadata)
+    with written_whole(path) as beside:
+        beside.write_bytes(data)
 
 
 def to_bytes(model: Any, *, metadata: Mapping[str, Any] | None = None) -> bytes:
@@ -241,16 +244,3 @@ def _check_metadata(metadata: Mapping[str, Any] | None) -> dict[str, Any]:
     except (TypeError, ValueError, RecursionError) as error:
         raise TypeError(f"metadata must be a dictionary of what JSON can express: {error}.") from error
     return dict(metadata)
-
-
-def _write_whole(path: Path, data: bytes) -> None:
-    """Write beside the place and rename: a reader sees the old file or the new one, never a part."""
-    beside = path.with_name(f".{path.name}.{os.getpid()}.part")
-    try:
-        with beside.open("wb") as file:
-            file.write(data)
-            file.flush()
-            os.fsync(file.fileno())
-        beside.replace(path)
-    finally:
-        beside.unlink(missing_ok=True)

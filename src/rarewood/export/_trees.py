@@ -51,8 +51,7 @@ def read_trees(
 
 def _check_columns(arrays: Arrays, n_categories: NDArray[np.int32]) -> None:
     """Raise unless splits and columns are of one kind, and categories are among those of their column."""
-    column = arrays["node_packed"] & np.uint32(2**_COLUMN_BITS - 1)
-    _require(int(column.max()) < len(n_categories), "a node names a column that does not exist")
+    column = arrays["node_packed"] & np.uint32(2**_COLUMN_BITS - 1)  # the core has checked that it exists
     for side in ("a", "b"):
         _require(bool(np.isfinite(arrays[f"plane_weight_{side}"]).all()), "a line has a weight that is no number")
     if not n_categories.any():  # nor can a split have categories then: the core has looked for its list

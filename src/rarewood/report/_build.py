@@ -7,9 +7,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from html import escape
-from pathlib import Path
 from typing import Any
 
+from rarewood._files import written_whole
 from rarewood.metrics import DecisionThreshold
 from rarewood.report._render import render
 from rarewood.report._summarise import summarise
@@ -161,13 +161,9 @@ class Report:
         path : str or path
             The file; one that is there is replaced.
         """
-        page, target = self.html, Path(path)
-        beside = target.with_name(target.name + ".part")
-        try:
+        page = self.html
+        with written_whole(path) as beside:
             beside.write_text(page, encoding="utf-8", newline="\n")
-            beside.replace(target)
-        finally:
-            beside.unlink(missing_ok=True)
 
     def __repr__(self) -> str:
         about, decisions, figures = self.summary["data"], self.summary["decisions"], self.summary["measures"]

@@ -225,10 +225,10 @@ def wins_runs(metric: str, winner: str, loser: str, printed: int, of: int, level
     return rule
 
 
-def follows(metric: str, at: dict[str, float], rises: bool) -> Rule:
+def follows(metric: str, at: dict[str, float], rises: bool, level: float = 0.05) -> Rule:
     """Over methods placed at values of a parameter, the measure rises (or falls) with it: slope of the regression line.
 
-    The figures that this is for show lines without a test, so the direction decides; the p-value of the slope stands beside.
+    The figures that this is for show lines without a test; a slope that chance explains is no trend here.
     """
 
     def rule(experiment: Experiment, results: Comparison) -> Verdict:  # noqa: ARG001
@@ -237,10 +237,9 @@ def follows(metric: str, at: dict[str, float], rises: bool) -> Rule:
             return Verdict("cannot be tested", f"only {len(here)} values of the parameter")
         scores = columns(results, metric, list(here)).mean(axis=0)
         line: Any = linregress(list(here.values()), scores)
-        stands = line.slope > 0 if rises else line.slope < 0
+        stands = (line.slope > 0 if rises else line.slope < 0) and line.pvalue < level
         return Verdict(
-            _outcome(stands),
-            f"slope {line.slope:+.4f}, p {line.pvalue:.3g}, from {scores[0]:.3f} to {scores[-1]:.3f}; the sign alone decides",
+            _outcome(stands), f"slope {line.slope:+.4f}, p {line.pvalue:.3g}, from {scores[0]:.3f} to {scores[-1]:.3f}"
         )
 
     return rule

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+from rarewood._files import written_whole
 from rarewood.reproduction._markdown import summary_table
 from rarewood.reproduction._result import Reproduction
 from rarewood.reproduction._run import papers, reproduce
@@ -30,5 +31,6 @@ def write_page(path: Path, full: bool, protocols: dict[str, str], command: str, 
     """Run all papers, write the page and return its summary; `protocols` has other protocols for some papers."""
     done = [reproduce(name, full, **{**settings, "protocol": protocols.get(name)}) for name in papers()]
     path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_text(page(done, command), encoding="utf-8")
+    with written_whole(path) as beside:
+        beside.write_text(page(done, command), encoding="utf-8")
     return summary_table(done)

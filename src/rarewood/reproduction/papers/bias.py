@@ -78,6 +78,7 @@ BIAS = Paper(
     setting=(
         "The figures of the paper are drawn, not printed; the claims are those of the text. The base learner of the rivals is not said: "
         "here all have the trees of the proposed method, a forest of 50 unpruned C4.5 trees on the square root of the columns. "
+        "Single trees behind the resamplers are a second reading, added after the first had failed. "
         "Parameters of the method that the paper leaves open are the defaults of BiasedRankingClassifier. Most of the time goes to the "
         "condensed nearest neighbours of imbalanced-learn."
     ),

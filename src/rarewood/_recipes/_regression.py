@@ -1,0 +1,65 @@
+"""Logistic regression on the tables that trees take."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from sklearn.base import BaseEstimator
+
+from rarewood._validation import TableEncoder, read_table
+
+
+def bagged_logistic_regression(
+    n_estimators: int = 100,
+    *,
+    C: float = 1.0,
+    max_iter: int = 1000,
+    categorical_features: Any = "from_dtype",
+    class_weight: Any = None,
+    n_jobs: int | None = None,
+    random_state: Any = None,
+) -> Any:
+    """scikit-learn's logistic regression, bagged, for the tables that trees take.
+
+    Numbers are imputed by the median and scaled, nominal columns one-hot encoded with missing as a category of its own. This
+    happens once, before the rows are drawn, because bagging hands its members arrays without column types. The regression
+    gets a bootstrap as weights, so a bag without any row of a rare class is no error.
+    """
+    from sklearn.ensemble import BaggingClassifier
+    from sklearn.linear_model import LogisticRegression
+    from sklearn.pipeline import make_pipeline
+
+    regression = LogisticRegression(C=C, max_iter=max_iter, class_weight=class_weight)
+    return make_pipeline(
+        columns_for_regression(categorical_features),
+        BaggingClassifier(regression, n_estimators, n_jobs=n_jobs, random_state=random_state),
+    )
+
+
+def columns_for_regression(categorical_features: Any, max_categories: int | None = None) -> Any:
+    """A transformer of the tables that trees take: numbers imputed by the median and scaled, nominal columns one-hot."""
+    from sklearn.compose import make_column_transformer
+    from sklearn.impute import SimpleImputer
+    from sklearn.pipeline import make_pipeline
+    from sklearn.preprocessing import OneHotEncoder, StandardScaler
+
+    numbers = make_pipeline(SimpleImputer(strategy="median", keep_empty_features=True), StandardScaler())
+    categories = OneHotEncoder(handle_unknown="infrequent_if_exist", max_categories=max_categories, sparse_output=False)
+    return make_column_transformer(
+        (numbers, Columns(categorical_features, nominal=False)),
+        (categories, Columns(categorical_features, nominal=True)),
+    )
+
+
+@dataclass(frozen=True)
+class Columns:
+    """Selects the nominal or the numeric columns of a table, by the rules of the trees; for a `ColumnTransformer`."""
+
+    categorical_features: Any
+    nominal: bool
+
+    def __call__(self, X: Any) -> list[int]:
+        encoder = TableEncoder(self.categorical_features)
+        encoder.fit_transform(read_table(BaseEstimator(), X, reset=True))
+        return [i for i, levels in enumerate(encoder.categories) if (levels is not None) == self.nominal]
