@@ -33,6 +33,11 @@ def membership_in_words(name: str, words: list[str], *, inside: bool) -> str:
     return f"{name} {'in' if inside else 'not in'} {{{listed}}}"
 
 
+def missing_in_words(name: str, *, missing: bool) -> str:
+    """That a column has no value, or that it has one."""
+    return f"{name} is {'missing' if missing else 'present'}"
+
+
 def or_missing(condition: str) -> str:
     """A condition that missing values meet, too."""
     return f"{condition} or missing"

@@ -36,6 +36,20 @@ def test_missing_values_are_mentioned_where_training_saw_some():
     assert "amount > 2 or missing" in export_text(tree)
 
 
+@pytest.mark.parametrize("values", [[1.0, 2.0, np.nan, np.nan], ["a", "b", None, None]])
+@pytest.mark.parametrize("y", [[0, 0, 1, 1], [1, 1, 0, 0]])
+def test_a_split_between_present_and_missing_values_says_so(values, y):
+    tree = fitted({"x": values}, y)
+    present, missing = "x is present\n|   |--- class: {}", "x is missing\n|   |--- class: {}"
+    text = export_text(tree)
+    assert present.format(y[0]) in text
+    assert missing.format(y[2]) in text
+    assert len(text.splitlines()) == 4
+    book = RuleBook.of(tree, None, None, 3)
+    assert book.question(0) in ("x is present", "x is missing")
+    assert book.answers(0) == ["yes", "no"]
+
+
 def test_category_sets():
     columns = {"country": ["NG", "RO", "DE", "FR", "US", "DE"]}
     text = export_text(fitted(columns, [1, 1, 0, 0, 0, 0]))

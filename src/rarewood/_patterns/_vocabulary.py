@@ -12,7 +12,7 @@ from sklearn.base import BaseEstimator
 
 from rarewood._patterns._conditions import Conditions
 from rarewood._validation import TableEncoder, read_table
-from rarewood._wording import category_in_words, membership_in_words, number_in_words, or_missing
+from rarewood._wording import category_in_words, membership_in_words, missing_in_words, number_in_words, or_missing
 
 
 @dataclass(frozen=True)
@@ -99,9 +99,9 @@ class Vocabulary:
 
     def _interval(self, name: str, lower: float, upper: float, missing: bool) -> str:
         if not lower < upper:
-            return f"{name} is missing"
+            return missing_in_words(name, missing=True)
         if lower == -math.inf and upper == math.inf:
-            return f"{name} is present"
+            return missing_in_words(name, missing=False)
         if lower == -math.inf:
             text = f"{name} <= {number_in_words(upper, self.decimals)}"
         elif upper == math.inf:
@@ -112,9 +112,9 @@ class Vocabulary:
 
     def _set(self, name: str, levels: NDArray[Any], codes: NDArray[np.int64], missing: bool) -> str:
         if len(codes) == 0:
-            return f"{name} is missing"
+            return missing_in_words(name, missing=True)
         if len(codes) == len(levels):
-            return f"{name} is present"
+            return missing_in_words(name, missing=False)
         inside = 2 * len(codes) <= len(levels)
         listed = codes if inside else np.setdiff1d(np.arange(len(levels)), codes)
         words = [category_in_words(levels[code], self.decimals) for code in listed.tolist()]

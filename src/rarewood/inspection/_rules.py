@@ -17,7 +17,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from rarewood._core import Tree
 from rarewood._validation import Integer, check_parameter
-from rarewood._wording import category_in_words, membership_in_words, number_in_words, or_missing
+from rarewood._wording import category_in_words, membership_in_words, missing_in_words, number_in_words, or_missing
 
 
 @dataclass(frozen=True)
@@ -111,6 +111,8 @@ class RuleBook:
     def answers(self, node: int) -> list[str]:
         """The answer to the question that leads to each child."""
         taker = self._missing_child(node)
+        if self._asks_for_a_value(node):
+            return ["yes", "no"]
         if self.tree.split_kind(node) != "multiway":
             return ["yes", _with_missing("no", self.children(node)[1] == taker)]
         words = self._category_words(node)
@@ -144,13 +146,25 @@ class RuleBook:
         if kind == "hyperplane":
             return self._two_sides(*self._plane(node))
         name = self.features[int(self._arrays[0][node])]
+        if self._asks_for_a_value(node):
+            return [missing_in_words(name, missing=child == self._missing_child(node)) for child in self.children(node)]
         if kind == "numeric":
             return self._two_sides(name, float(self._arrays[1][node]))
         words = self._category_words(node)
         if kind == "subset":
             return [membership_in_words(name, words, inside=inside) for inside in (True, False)]
         conditions = [f"{name} = {word}" for word in words]
-        return conditions if len(words) == self.n_children[node] else [*conditions, f"{name} is missing"]
+        if len(words) < self.n_children[node]:
+            conditions.append(missing_in_words(name, missing=True))
+        return conditions
+
+    def _asks_for_a_value(self, node: int) -> bool:
+        """Whether a node only tells rows with a value of its column from rows without."""
+        kind = self.tree.split_kind(node)
+        if kind == "numeric":
+            return bool(np.isinf(self._arrays[1][node]))
+        levels = self.categories[int(self._arrays[0][node])]
+        return kind == "subset" and levels is not None and len(self.tree.categories(node)) in (0, len(levels))
 
     def _two_sides(self, left_hand: str, bound: float) -> list[str]:
         return [f"{left_hand} <= {self.number(bound)}", f"{left_hand} > {self.number(bound)}"]
