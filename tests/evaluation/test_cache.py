@@ -179,6 +179,28 @@ def test_save_and_load(path, tmp_path):
         Comparison.load(tmp_path / "none.jsonl")
 
 
+def test_results_without_a_measure_of_the_last_run_are_not_loaded(path):
+    run(path, metrics=["accuracy"])
+    lines = path.read_bytes().splitlines(keepends=True)
+    run(path, metrics=["accuracy", "g_mean"])
+    again = path.read_bytes().splitlines(keepends=True)
+    path.write_bytes(b"".join(again[: len(lines) + 4]))  # as if stopped after three results
+    result = Comparison.load(path)
+    assert repr(result).endswith("3 of 16 results")
+    assert not result.is_finished
+    assert result.n_undefined("g_mean") == 0
+
+
+def test_a_part_is_what_a_smaller_comparison_would_be(path, tmp_path):
+    whole = run(path)
+    smaller = run(tmp_path / "smaller.jsonl", {"bayes": METHODS["bayes"]}, {"two": DATA["two"]})
+    part = whole.part(datasets=["two"], methods=["bayes", "nobody"])
+    assert table(part).equals(table(smaller))
+    assert part.is_finished
+    assert (part.datasets, part.methods) == (["two"], ["bayes"])
+    assert table(whole.part()).equals(table(whole))
+
+
 def test_every_line_is_json_without_nan(path):
     X, _ = DATA["one"]
     with pytest.warns(RarewoodWarning):

@@ -39,6 +39,13 @@ def seen(result, method="witness"):
     return [json.loads(error.removeprefix("RuntimeError: ")) for error in errors]
 
 
+class Numbering(GaussianNB):
+    """Learns from the positions of the labels and says so."""
+
+    def fit(self, X, y):
+        return super().fit(X, np.unique(y, return_inverse=True)[1])
+
+
 class TestResults:
     def test_are_those_of_a_plain_loop(self):
         X, y = problem()
@@ -279,6 +286,11 @@ class TestMethodsInTrouble:
         result = compare({"labels": Labels()}, {"data": problem()}, "1x2", ["accuracy", "auc"])
         assert np.isfinite(result.means("accuracy")).all()
         assert "neither predict_proba nor decision_function" in result.records[0]["undefined"]["auc"]
+
+    def test_scores_of_other_classes_are_not_taken_for_ours(self):
+        X, y = problem()
+        result = compare({"numbering": Numbering()}, {"data": (X, np.array(["no", "yes"])[y])}, "1x2", "auc")
+        assert "classes that the data set does not have: [0, 1]" in result.records[0]["error"]
 
     def test_probabilities_that_are_none(self):
         class Holes(Guess):

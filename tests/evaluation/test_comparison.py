@@ -219,6 +219,17 @@ class TestOverDataSets:
         assert repr(wins["a", "b"]) == "0/1/1"
         assert "corrected paired t, p < 0.05" in repr(wins)
 
+    def test_a_level_of_nothing_is_refused(self):
+        with pytest.raises(ValueError, match="level=0 is not accepted"):
+            clear_differences().wins("score", level=0)
+
+    def test_what_is_not_there_yet_is_not_tested(self):
+        whole = clear_differences()
+        begun = Comparison(whole.provenance, {r["key"]: r for r in whole.records if r["dataset"] == whole.datasets[0]})
+        assert not begun.is_finished
+        with pytest.raises(ValueError, match="share 0 folds"):
+            begun.test("score", whole.datasets[1], "a", "b")
+
     def test_what_is_left_out_is_said(self):
         scores = np.random.default_rng(0).random((4, 4, 2))
         scores[0, 1] = np.nan

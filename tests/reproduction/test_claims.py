@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from rarewood.reproduction import _claims as claims
-from rarewood.reproduction._definition import DataSet, Experiment, recipe
+from rarewood.reproduction._definition import DataSet, Experiment, Verdict, recipe
 from rarewood.reproduction._published import PublishedTable
 from rarewood.statistics import WinDrawLoss, corrected_paired_t
 
@@ -19,8 +19,7 @@ class Results:
         self._means = np.column_stack(list(scores.values()))
         self.datasets = [f"set {i}" for i in range(len(self._means))]
         self._larger = larger
-        self.records = [None] * self._means.size
-        self.provenance = {"n_learner_repeats": 1, "datasets": {name: {"folds": [0]} for name in self.datasets}}
+        self.is_finished = True
 
     def means(self, metric):
         return self._means
@@ -78,8 +77,8 @@ def decide(rule, **scores):
         (claims.rarely_loses("m", [("a", "b")], 3), False),
         (claims.wins_runs("m", "a", "b", 80, 100), True),
         (claims.wins_runs("m", "b", "a", 80, 100), False),
-        (claims.best_at("m", "set 3", "a"), True),
-        (claims.best_at("m", "set 3", "b"), False),
+        (claims.best_at("m", "set 3", "a", ["b"]), True),
+        (claims.best_at("m", "set 3", "b", ["a"]), False),
         (claims.differs_at("m", "set 3", "a", "b"), True),
         (claims.differs_at("m", "set 3", "b", "a"), False),
         (claims.agrees("m", ["b"], 0.1), True),
@@ -94,10 +93,16 @@ def test_a_method_that_lacks_sets_of_an_unfinished_run_cannot_be_judged():
     rule = claims.better_ranks("m", "a", ["b"], among=["a", "b"])
     gap = LOW.copy()
     gap[-1] = np.nan
-    finished = Results(a=HIGH, b=gap)
-    assert rule(ASKED, finished).outcome == "reproduces"  # on the other eight
-    finished.records.pop()
-    assert rule(ASKED, finished).evidence == "unfinished: of 9 sets b on 8"
+    results = Results(a=HIGH, b=gap)
+    assert rule(ASKED, results).outcome == "reproduces"  # on the other eight
+    results.is_finished = False
+    assert rule(ASKED, results).evidence == "unfinished: of 9 sets b on 8"
+    assert claims.follows("m", {"a": 0.0, "b": 1.0, "c": 2.0}, rises=True)(
+        ASKED, Results(a=HIGH, b=gap, c=np.full(9, np.nan))
+    ) == Verdict("cannot be tested", "not here: c")
+    agreement = claims.agrees("m", ["a", "b"], 1.0)(ASKED, results)
+    assert agreement.outcome == "reproduces"
+    assert "over 17 figures" in agreement.evidence
 
 
 def test_even_methods_do_not_differ():
@@ -105,10 +110,26 @@ def test_even_methods_do_not_differ():
     assert decide(claims.better_ranks("m", "a", ["b"], among=["a", "b"]), a=EVEN, b=1.5 - EVEN) == "does not"
 
 
-def test_smaller_is_better_for_losses():
-    rule = claims.better_ranks("m", "a", ["b"], among=["a", "b"])
+@pytest.mark.parametrize(
+    "rule",
+    [
+        claims.better_ranks("m", "a", ["b"], among=["a", "b"]),
+        claims.best_at("m", "set 0", "a", ["b"]),
+        claims.best_on("m", "a", ["b"], share=0.6, near=0.02),
+        claims.raises("m", [("b", "a")]),
+        claims.wins_runs("m", "a", "b", 80, 100),
+        claims.differs_at("m", "set 0", "a", "b"),
+    ],
+)
+def test_smaller_is_better_for_losses(rule):
     assert decide(rule, a=LOW, b=HIGH, larger=False) == "reproduces"
-    assert decide(claims.best_at("m", "set 0", "a"), a=LOW, b=HIGH, larger=False) == "reproduces"
+    assert decide(rule, a=HIGH, b=LOW, larger=False) == "does not"
+
+
+def test_a_draw_is_neither_best_nor_first():
+    assert decide(claims.best_at("m", "set 0", "a", ["b"]), a=HIGH, b=HIGH) == "does not"
+    assert decide(claims.most_wins("m", ["a"], ["a", "b"]), a=HIGH, b=HIGH) == "does not"
+    assert decide(claims.most_wins("m", ["b"], ["a", "b"]), a=HIGH, b=HIGH) == "does not"
 
 
 def test_follows_a_parameter():
@@ -132,11 +153,14 @@ def test_follows_a_parameter():
         claims.raises("m", [("z", "a")]),
         claims.rarely_loses("m", [("z", "a")], 0),
         claims.wins_runs("m", "z", "a", 1, 2),
-        claims.best_at("m", "set 0", "z"),
-        claims.best_at("m", "nowhere", "a"),
+        claims.best_at("m", "set 0", "z", ["a"]),
+        claims.best_at("m", "set 0", "a", ["b", "z"]),
+        claims.best_at("m", "nowhere", "a", ["b"]),
         claims.differs_at("m", "set 0", "a", "z"),
         claims.differs_at("m", "nowhere", "a", "b"),
         claims.agrees("m", ["z"], 0.1),
+        claims.agrees("m", ["b", "z"], 0.1),
+        claims.follows("m", {"a": 0.0, "b": 1.0, "z": 2.0}, rises=True),
     ],
 )
 def test_what_is_not_here_cannot_be_tested(rule):
@@ -144,13 +168,16 @@ def test_what_is_not_here_cannot_be_tested(rule):
 
 
 @pytest.mark.parametrize(
-    "rule",
+    ("rule", "n_sets", "then"),
     [
-        claims.better_ranks("m", "a", ["b"], among=["a", "b"]),
-        claims.no_difference("m", "a", "b"),
-        claims.raises("m", [("b", "a")]),
-        claims.wins_runs("m", "a", "b", 1, 2),
+        (claims.better_ranks("m", "a", ["b"], among=["a", "b"]), 4, "reproduces"),
+        (claims.better_ranks("m", "a", ["b"], among=["a", "b"], significant=False), 3, "reproduces"),
+        (claims.no_difference("m", "a", "b"), 4, "does not"),
+        (claims.raises("m", [("b", "a")]), 5, "reproduces"),
+        (claims.wins_runs("m", "a", "b", 1, 2), 6, "reproduces"),
+        (claims.rarely_loses("m", [("a", "b")], 6), 7, "does not"),
     ],
 )
-def test_two_data_sets_are_too_few(rule):
-    assert decide(rule, a=HIGH[:2], b=LOW[:2]) == "cannot be tested"
+def test_too_few_data_sets_for_the_answer_to_depend_on_them(rule, n_sets, then):
+    assert decide(rule, a=HIGH[: n_sets - 1], b=LOW[: n_sets - 1]) == "cannot be tested"
+    assert decide(rule, a=HIGH[:n_sets], b=LOW[:n_sets]) == then

@@ -123,6 +123,11 @@ def test_unfinished_run_can_be_shown(made_up, tmp_path):
     assert "– (0.866)" in text
     assert run.progress == (21, 24)
     assert "Unfinished: 21 of 24 results" in text
+    part = {**asked, "datasets": ["glass", "wpbc"], "methods": ["C4.5", "BRF"]}
+    (run,) = reproduce("beat", only_cached=True, **part).runs
+    assert (run.results.datasets, run.results.methods) == (["glass"], ["C4.5", "BRF"])
+    assert run.missing_datasets == {"wpbc": "not run"}
+    assert run.progress == (4, 4)
     with pytest.raises(ValueError, match="give its folder as cache="):
         reproduce("beat", only_cached=True)
 
@@ -141,7 +146,9 @@ def test_names_that_do_not_exist(made_up):
 def test_quick_run_says_what_it_leaves_out(made_up):
     result = reproduce("ihd", experiments=["table-3"], methods=["Gini"], protocol="1x2")
     assert "digits" in result["table-3"].left_out
-    assert "Not part of a quick run: " in result.to_markdown()
+    text = result.to_markdown()
+    assert "Not part of a quick run: " in text
+    assert "- steel: " not in text  # notes are on the sets that were run
 
 
 def test_command_line(made_up, capsys, tmp_path):

@@ -109,8 +109,12 @@ def _in_columns(scores: NDArray[Any], known: NDArray[Any], classes: NDArray[Any]
     """One column per class of the data set; a class that the training rows lack gets the lowest score."""
     if scores.shape[1] != len(known):
         raise ValueError(f"the classifier returns {scores.shape[1]} columns of scores for {len(known)} classes.")
+    places = {label: column for column, label in enumerate(classes.tolist())}
+    strange = [label for label in known.tolist() if label not in places]
+    if strange:
+        raise ValueError(f"the classifier scores classes that the data set does not have: {strange}.")
     columns = np.full((len(scores), len(classes)), absent)
-    columns[:, np.searchsorted(classes, known)] = scores
+    columns[:, [places[label] for label in known.tolist()]] = scores
     return columns
 
 

@@ -15,7 +15,7 @@ from rarewood._progress import progress as show_progress
 from rarewood._validation import NONE, Integer, check_parameter
 from rarewood.evaluation._comparison import Comparison
 from rarewood.evaluation._data import read_datasets
-from rarewood.evaluation._plan import cells_of, describe_run
+from rarewood.evaluation._plan import cells_of, describe_run, holds_measures
 from rarewood.evaluation._protocol import resolve_protocol
 from rarewood.evaluation._records import RecordFile, read_records
 from rarewood.evaluation._runner import Record, Work
@@ -141,7 +141,6 @@ def _from_cache(cache: str | os.PathLike[str] | None, run: Record) -> dict[str, 
     """Results of the same cells that hold all measures, by key."""
     if cache is None or not Path(cache).exists() or Path(cache).stat().st_size == 0:
         return {}
-    wanted = {name: about["fingerprint"] for name, about in run["metrics"].items()}
     keys = {cell.key for cell in cells_of(run)}
     return {
         record["key"]: record
@@ -149,7 +148,7 @@ def _from_cache(cache: str | os.PathLike[str] | None, run: Record) -> dict[str, 
         if record.get("kind") == "result"
         and record["key"] in keys
         and record["error"] is None
-        and wanted.items() <= record["measures"].items()
+        and holds_measures(record, run)
     }
 
 

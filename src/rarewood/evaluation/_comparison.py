@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import warnings
-from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -137,18 +136,8 @@ class Comparison(Results):
         for method in (first, second):
             self._check_name(method, self.methods, "method")
         scores = dict(zip(self.methods, self.fold_scores(metric, dataset)))
-        n_test, n_train = self._fold_sizes[dataset]
+        n_train, n_test = self.fold_sizes(dataset)
         return corrected_paired_t(scores[first], scores[second], n_train=n_train, n_test=n_test)
-
-    @cached_property
-    def _fold_sizes(self) -> dict[str, tuple[float, float]]:
-        """Mean rows to test on and to train on, by data set."""
-        sizes: dict[str, list[tuple[int, int]]] = {}
-        for record in self.records:
-            sizes.setdefault(record["dataset"], []).append((record["n_test"], record["n_train"]))
-        return {
-            dataset: (float(n[0]), float(n[1])) for dataset, n in ((d, np.mean(s, axis=0)) for d, s in sizes.items())
-        }
 
     def _p_values(self, metric: str, reference: str) -> NDArray[np.float64]:
         """Of every method against the reference, of shape (data sets, methods); 1 where there is nothing to test."""
@@ -185,7 +174,11 @@ class Comparison(Results):
             for j, second in enumerate(self.methods[i + 1 :], i + 1):
                 chances = None if p_values is None else p_values[:, j]
                 count = win_draw_loss(
-                    means[:, i], means[:, j], p_values=chances, level=level or 1.0, larger_is_better=larger
+                    means[:, i],
+                    means[:, j],
+                    p_values=chances,
+                    level=1.0 if level is None else level,
+                    larger_is_better=larger,
                 )
                 counts[first, second], counts[second, first] = count, count.reversed()
         return WinTable(self.title(metric), tuple(self.methods), counts, level)
@@ -295,8 +288,8 @@ class Comparison(Results):
         return comparison_summary(self)
 
     def __repr__(self) -> str:
-        n, wanted = len(self.records), len(self._cells)
-        remarks = [f"{n} results" if n == wanted else f"{n} of {wanted} results"]
+        n = len(self.records)
+        remarks = [f"{n} results" if self.is_finished else f"{n} of {self.n_wanted} results"]
         failed = sum(record["error"] is not None for record in self.records)
         warned = sum(bool(record["warnings"]) for record in self.records)
         remarks += [f"{failed} failed"] * bool(failed) + [f"{warned} with warnings"] * bool(warned)

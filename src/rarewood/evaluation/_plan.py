@@ -72,6 +72,12 @@ def cells_of(run: Mapping[str, Any]) -> list[Cell]:
     return cells
 
 
+def holds_measures(record: Mapping[str, Any], run: Mapping[str, Any]) -> bool:
+    """Whether a result has all measures of a run, each in the same meaning."""
+    wanted = {name: about["fingerprint"] for name, about in run["metrics"].items()}
+    return all(record["measures"].get(name) == meaning for name, meaning in wanted.items())
+
+
 def _describe_metric(metric: Metric) -> dict[str, Any]:
     is_ours = REGISTRY.get(metric.name) is metric
     return {

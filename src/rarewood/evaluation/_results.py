@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import cached_property
 from importlib.util import find_spec
 from typing import Any, Self
@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rarewood._validation import did_you_mean
-from rarewood.evaluation._plan import cells_of
+from rarewood.evaluation._plan import cells_of, holds_measures
 from rarewood.evaluation._records import read_records, write_records
 
 COSTS = {"fit_seconds": "seconds to fit", "predict_seconds": "seconds to predict", "model_bytes": "bytes of the model"}
@@ -58,7 +58,37 @@ class Results:
         runs = [record for record in records if record.get("kind") == "run"]
         if not runs:
             raise ValueError(f"{path} holds no comparison yet.")
-        return cls(runs[-1], {record["key"]: record for record in records if record.get("kind") == "result"})
+        last = runs[-1]
+        results = [record for record in records if record.get("kind") == "result" and holds_measures(record, last)]
+        return cls(last, {record["key"]: record for record in results})
+
+    def part(self, *, datasets: Sequence[str] | None = None, methods: Sequence[str] | None = None) -> Self:
+        """Some of the data sets and methods, as if the others had not taken part.
+
+        Parameters
+        ----------
+        datasets, methods : sequence of str, default=None
+            Names; those that did not take part are passed over. None keeps all.
+
+        Returns
+        -------
+        Comparison
+        """
+        kept = {
+            kind: {name: about for name, about in self.provenance[kind].items() if names is None or name in names}
+            for kind, names in (("datasets", datasets), ("methods", methods))
+        }
+        return type(self)({**self.provenance, **kept}, {record["key"]: record for record in self.records})
+
+    @property
+    def n_wanted(self) -> int:
+        """How many results the finished comparison has."""
+        return len(self._cells)
+
+    @property
+    def is_finished(self) -> bool:
+        """Whether all of them are there, failures included."""
+        return len(self.records) == self.n_wanted
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write a record file.
@@ -136,6 +166,30 @@ class Results:
                 table = tables[record["dataset"], record["method"], metric]
                 table[record["fold"], record["repeat"]] = _value(record, metric)
         return {key: mean_of_known(table) for key, table in tables.items()}
+
+    def fold_sizes(self, dataset: str) -> tuple[float, float]:
+        """Mean rows to train and to test on.
+
+        Parameters
+        ----------
+        dataset : str
+            The data set.
+
+        Returns
+        -------
+        tuple of float
+            Rows to train on, rows to test on; 1 and 1 as long as there is no result.
+        """
+        self._check_name(dataset, self.datasets, "data set")
+        return self._fold_sizes.get(dataset, (1.0, 1.0))
+
+    @cached_property
+    def _fold_sizes(self) -> dict[str, tuple[float, float]]:
+        sizes: dict[str, list[tuple[int, int]]] = {}
+        for record in self.records:
+            sizes.setdefault(record["dataset"], []).append((record["n_train"], record["n_test"]))
+        means = {dataset: np.mean(each, axis=0) for dataset, each in sizes.items()}
+        return {dataset: (float(mean[0]), float(mean[1])) for dataset, mean in means.items()}
 
     def means(self, metric: str) -> NDArray[np.float64]:
         """Mean score of every method on every data set.

@@ -16,14 +16,14 @@ from numpy.typing import NDArray
 from scipy.stats import binomtest, linregress, wilcoxon
 
 from rarewood.evaluation import Comparison
-from rarewood.reproduction._definition import Experiment, Outcome, Verdict, progress_of
-from rarewood.statistics import bonferroni_dunn_cd, friedman, nemenyi_cd
+from rarewood.reproduction._definition import Experiment, Outcome, Verdict
+from rarewood.statistics import bonferroni_dunn_cd, friedman, friedman_of_ranks, nemenyi_cd
 
 Rule = Callable[[Experiment, Comparison], Verdict]
 
 
-def _needs(metric: str, *methods: str) -> Callable[[Rule], Rule]:
-    """A rule that is only asked where all of these methods have scores."""
+def _needs(metric: str, *methods: str, on_all_sets: bool = True) -> Callable[[Rule], Rule]:
+    """A rule that is only asked where all of these methods have scores: on all data sets, if more are still to come."""
 
     def wrap(rule: Rule) -> Rule:
         @wraps(rule)
@@ -33,9 +33,8 @@ def _needs(metric: str, *methods: str) -> Callable[[Rule], Rule]:
             absent = [method for method in methods if not scores.get(method)]
             if absent:
                 return Verdict("cannot be tested", f"not here: {', '.join(absent)}")
-            done, wanted = progress_of(results)
             behind = [f"{method} on {scores[method]}" for method in methods if scores[method] < len(results.datasets)]
-            if done < wanted and behind:
+            if on_all_sets and behind and not results.is_finished:
                 return Verdict("cannot be tested", f"unfinished: of {len(results.datasets)} sets {', '.join(behind)}")
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore")
@@ -50,25 +49,30 @@ def _outcome(stands: bool | np.bool_) -> Outcome:
     return "reproduces" if stands else "does not"
 
 
-def columns(results: Comparison, metric: str, methods: Sequence[str]) -> NDArray[np.float64]:
+def _columns(results: Comparison, metric: str, methods: Sequence[str]) -> NDArray[np.float64]:
     """Means of some methods on the data sets where all of them have one, of shape (n_datasets, n_methods)."""
     means = results.means(metric)[:, [results.methods.index(method) for method in methods]]
     return means[np.isfinite(means).all(axis=1)]
 
 
-def agrees(metric: str, methods: Sequence[str], limit: float) -> Rule:
-    """The mean absolute difference to the printed figures is at most `limit`."""
+def _merits(results: Comparison, metric: str, methods: Sequence[str]) -> NDArray[np.float64]:
+    """The same with the sign that makes larger better."""
+    means = _columns(results, metric, methods)
+    return means if results.larger_is_better(metric) else -means
 
+
+def agrees(metric: str, methods: Sequence[str], limit: float) -> Rule:
+    """The mean absolute difference to the printed figures is at most `limit`, over the data sets that are finished."""
+
+    @_needs(metric, *methods, on_all_sets=False)
     def rule(experiment: Experiment, results: Comparison) -> Verdict:
-        table = experiment.published[metric]
-        here = [method for method in methods if method in results.methods]
-        printed = table.matrix(results.datasets, here)
-        ours = results.means(metric)[:, [results.methods.index(method) for method in here]]
+        printed = experiment.published[metric].matrix(results.datasets, methods)
+        ours = results.means(metric)[:, [results.methods.index(method) for method in methods]]
         gap = np.abs(ours - printed)
         if not np.isfinite(gap).any():
             return Verdict("cannot be tested", "no figure on both sides")
         each = ", ".join(
-            f"{method} {np.nanmean(gap[:, j]):.4f}" for j, method in enumerate(here) if np.isfinite(gap[:, j]).any()
+            f"{method} {np.nanmean(gap[:, j]):.4f}" for j, method in enumerate(methods) if np.isfinite(gap[:, j]).any()
         )
         mean = float(np.nanmean(gap))
         found = f"{mean:.4f} over {int(np.isfinite(gap).sum())} figures ({each})"
@@ -92,7 +96,7 @@ def wins_more(metric: str, winner: str, losers: Sequence[str], printed: str = ""
 
 
 def most_wins(metric: str, first: Sequence[str], methods: Sequence[str]) -> Rule:
-    """By significant wins minus losses against all others, the `first` methods come first, in any order."""
+    """By significant wins minus losses against all others, each of the `first` methods is ahead of all the rest."""
 
     @_needs(metric, *methods)
     def rule(experiment: Experiment, results: Comparison) -> Verdict:  # noqa: ARG001
@@ -102,7 +106,7 @@ def most_wins(metric: str, first: Sequence[str], methods: Sequence[str]) -> Rule
             for method in methods
         }
         order = sorted(net, key=lambda method: -net[method])
-        stands = set(order[: len(first)]) == set(first)
+        stands = min(net[method] for method in first) > max(net[method] for method in methods if method not in first)
         return Verdict(_outcome(stands), "wins minus losses: " + ", ".join(f"{m} {net[m]:+d}" for m in order))
 
     return rule
@@ -125,7 +129,7 @@ def better_ranks(
 
     @_needs(metric, *among)
     def rule(experiment: Experiment, results: Comparison) -> Verdict:  # noqa: ARG001
-        scores = columns(results, metric, among)
+        scores = _columns(results, metric, among)
         if len(scores) < 3:
             return Verdict("cannot be tested", f"only {len(scores)} data sets with all methods")
         test = friedman(scores, names=list(among), larger_is_better=results.larger_is_better(metric))
@@ -133,6 +137,8 @@ def better_ranks(
         distance = {"nemenyi": nemenyi_cd, "bonferroni-dunn": bonferroni_dunn_cd}[posthoc](
             len(among), len(scores), level
         )
+        if significant and distance >= len(among) - 1:
+            return Verdict("cannot be tested", f"on {len(scores)} data sets no difference of ranks is significant")
         margin = min(ranks[loser] - ranks[winner] for loser in losers)
         told = ", ".join(f"{name} {rank:.2f}" for name, rank in ranks.as_dict().items())
         found = (
@@ -151,9 +157,9 @@ def no_difference(metric: str, first: str, second: str, level: float = 0.05) -> 
 
     @_needs(metric, first, second)
     def rule(experiment: Experiment, results: Comparison) -> Verdict:  # noqa: ARG001
-        scores = columns(results, metric, [first, second])
-        if len(scores) < 3:
-            return Verdict("cannot be tested", f"only {len(scores)} data sets")
+        scores = _columns(results, metric, [first, second])
+        if not len(scores) or friedman_of_ranks([1, 2], len(scores)).chi2_p_value >= level:
+            return Verdict("cannot be tested", f"on {len(scores)} data sets no difference of ranks is significant")
         test = friedman(scores, names=[first, second], larger_is_better=results.larger_is_better(metric))
         ranks = ", ".join(f"{name} {rank:.2f}" for name, rank in test.average_ranks.as_dict().items())
         return Verdict(_outcome(test.chi2_p_value >= level), f"average ranks {ranks}, p {test.chi2_p_value:.3g}")
@@ -166,7 +172,7 @@ def best_on(metric: str, method: str, rivals: Sequence[str], share: float, near:
 
     @_needs(metric, method, *rivals)
     def rule(experiment: Experiment, results: Comparison) -> Verdict:  # noqa: ARG001
-        scores = columns(results, metric, [method, *rivals])
+        scores = _merits(results, metric, [method, *rivals])
         behind = scores.max(axis=1) - scores[:, 0]
         best = int(np.sum(behind <= 1e-12))
         stands = best >= share * len(scores) and np.all(behind <= near)
@@ -183,7 +189,7 @@ def raises(metric: str, pairs: Sequence[tuple[str, str]], level: float = 0.05) -
     def rule(experiment: Experiment, results: Comparison) -> Verdict:  # noqa: ARG001
         told, stands = [], True
         for plain, changed in pairs:
-            gain = np.diff(columns(results, metric, [plain, changed]), axis=1)[:, 0]
+            gain = np.diff(_merits(results, metric, [plain, changed]), axis=1)[:, 0]
             if len(gain) < 5:
                 return Verdict("cannot be tested", f"only {len(gain)} data sets")
             p_value = float(wilcoxon(gain, alternative="greater").pvalue) if np.any(gain) else 1.0
@@ -197,13 +203,15 @@ def raises(metric: str, pairs: Sequence[tuple[str, str]], level: float = 0.05) -
 
 
 def rarely_loses(metric: str, pairs: Sequence[tuple[str, str]], at_most: int) -> Rule:
-    """In each pair the second method has at most `at_most` significant losses (corrected paired t)."""
+    """In each pair the second method has significant losses on at most `at_most` of more data sets (corrected paired t)."""
 
     @_needs(metric, *(name for pair in pairs for name in pair))
     def rule(experiment: Experiment, results: Comparison) -> Verdict:  # noqa: ARG001
         table = results.wins(metric).counts
         counts = {plain: table[changed, plain] for plain, changed in pairs}
         told = ", ".join(f"{plain} {count}" for plain, count in counts.items())
+        if any(c.wins + c.draws + c.losses <= at_most for c in counts.values()):
+            return Verdict("cannot be tested", f"no more than {at_most} data sets: win/draw/loss {told}")
         return Verdict(_outcome(all(c.losses <= at_most for c in counts.values())), f"win/draw/loss {told}")
 
     return rule
@@ -214,7 +222,7 @@ def wins_runs(metric: str, winner: str, loser: str, printed: int, of: int, level
 
     @_needs(metric, winner, loser)
     def rule(experiment: Experiment, results: Comparison) -> Verdict:  # noqa: ARG001
-        scores = columns(results, metric, [winner, loser])
+        scores = _merits(results, metric, [winner, loser])
         wins, losses = int(np.sum(scores[:, 0] > scores[:, 1])), int(np.sum(scores[:, 0] < scores[:, 1]))
         if wins + losses < 6:
             return Verdict("cannot be tested", f"only {wins + losses} runs that are not drawn")
@@ -231,12 +239,13 @@ def follows(metric: str, at: dict[str, float], rises: bool, level: float = 0.05)
     The figures that this is for show lines without a test; a slope that chance explains is no trend here.
     """
 
+    @_needs(metric, *at)
     def rule(experiment: Experiment, results: Comparison) -> Verdict:  # noqa: ARG001
-        here = {method: value for method, value in at.items() if method in results.methods}
-        if len(here) < 3:
-            return Verdict("cannot be tested", f"only {len(here)} values of the parameter")
-        scores = columns(results, metric, list(here)).mean(axis=0)
-        line: Any = linregress(list(here.values()), scores)
+        found = _columns(results, metric, list(at))
+        if len(at) < 3 or not len(found):
+            return Verdict("cannot be tested", f"{len(at)} values of the parameter on {len(found)} data sets")
+        scores = found.mean(axis=0)
+        line: Any = linregress(list(at.values()), scores)
         stands = (line.slope > 0 if rises else line.slope < 0) and line.pvalue < level
         return Verdict(
             _outcome(stands), f"slope {line.slope:+.4f}, p {line.pvalue:.3g}, from {scores[0]:.3f} to {scores[-1]:.3f}"
@@ -245,18 +254,19 @@ def follows(metric: str, at: dict[str, float], rises: bool, level: float = 0.05)
     return rule
 
 
-def best_at(metric: str, dataset: str, method: str) -> Rule:
-    """The method has the best mean on one data set."""
+def best_at(metric: str, dataset: str, method: str, rivals: Sequence[str]) -> Rule:
+    """The method has a better mean than each rival on one data set."""
 
-    @_needs(metric, method)
+    @_needs(metric, method, *rivals)
     def rule(experiment: Experiment, results: Comparison) -> Verdict:  # noqa: ARG001
         if dataset not in results.datasets:
             return Verdict("cannot be tested", f"{dataset} is not here")
-        row = results.means(metric)[results.datasets.index(dataset)]
-        scores = dict(zip(results.methods, row if results.larger_is_better(metric) else -row))
-        order = sorted((name for name in scores if np.isfinite(scores[name])), key=lambda name: -scores[name])
-        told = ", ".join(f"{name} {abs(scores[name]):.3f}" for name in order)
-        return Verdict(_outcome(bool(order) and order[0] == method), told)
+        means = dict(zip(results.methods, results.means(metric)[results.datasets.index(dataset)].tolist()))
+        merits = {name: means[name] if results.larger_is_better(metric) else -means[name] for name in (method, *rivals)}
+        if not np.isfinite(list(merits.values())).all():
+            return Verdict("cannot be tested", f"not all methods have a score on {dataset}")
+        told = ", ".join(f"{name} {means[name]:.3f}" for name in sorted(merits, key=lambda name: -merits[name]))
+        return Verdict(_outcome(merits[method] > max(merits[rival] for rival in rivals)), told)
 
     return rule
 

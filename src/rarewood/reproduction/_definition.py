@@ -97,13 +97,6 @@ class Experiment:
         return [metric if isinstance(metric, str) else metric.name for metric in self.metrics]
 
 
-def progress_of(results: Comparison) -> tuple[int, int]:
-    """Results that a comparison has, and results that it will have when it is finished."""
-    about = results.provenance
-    folds = sum(len(each["folds"]) for each in about["datasets"].values())
-    return len(results.records), folds * about["n_learner_repeats"] * len(results.methods)
-
-
 @dataclass(frozen=True)
 class Verdict:
     """Whether a claim stands here, and the figures behind that."""

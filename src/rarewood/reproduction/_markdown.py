@@ -162,11 +162,8 @@ def _wins(run: Run) -> list[str]:
 
 
 def _what_is_missing(run: Run) -> str:
-    lines = [
-        f"- {each.name}: {each.note}"
-        for each in run.experiment.datasets
-        if each.note and each.name not in run.missing_datasets
-    ]
+    here = run.results.datasets if run.results is not None else []
+    lines = [f"- {each.name}: {each.note}" for each in run.experiment.datasets if each.note and each.name in here]
     parts = ["Data sets that differ from the paper's or needed a choice:", "", *lines, ""] if lines else []
     absent = [f"- {name}: {reason}" for name, reason in {**run.missing_datasets, **run.missing_methods}.items()]
     parts += ["Missing:", "", *absent, ""] if absent else []

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rarewood.evaluation import Comparison
-from rarewood.reproduction._definition import Claim, Experiment, Paper, Verdict, progress_of
+from rarewood.reproduction._definition import Claim, Experiment, Paper, Verdict
 from rarewood.reproduction._markdown import render
 from rarewood.statistics import AverageRanks, average_ranks
 
@@ -59,7 +59,6 @@ class Run:
         """
         assert self.results is not None
         results = self.results
-        ratio = {record["dataset"]: record["n_test"] / record["n_train"] for record in results.records}
         errors = np.empty(self.ours(metric).shape)
         for row, dataset in enumerate(results.datasets):
             scores = results.fold_scores(metric, dataset)
@@ -67,7 +66,8 @@ class Run:
             spread = np.array(
                 [np.var(line[np.isfinite(line)], ddof=1) if n > 1 else np.inf for line, n in zip(scores, known)]
             )
-            errors[row] = np.sqrt(2.0 * (1.0 / known + ratio.get(dataset, 1.0)) * spread)
+            n_train, n_test = results.fold_sizes(dataset)
+            errors[row] = np.sqrt(2.0 * (1.0 / known + n_test / n_train) * spread)
         # a printed figure is rounded, too
         beyond: NDArray[np.bool_] = np.abs(self.ours(metric) - self.printed(metric)) > 2.0 * errors + 0.0005
         return beyond
@@ -75,7 +75,7 @@ class Run:
     @property
     def progress(self) -> tuple[int, int]:
         """Results that are there, and results that the run will have."""
-        return (0, 0) if self.results is None else progress_of(self.results)
+        return (0, 0) if self.results is None else (len(self.results.records), self.results.n_wanted)
 
     def mean_difference(self, metric: str) -> float:
         """Mean absolute difference of our figures from the printed ones, NaN without any."""

@@ -140,9 +140,13 @@ def _read(experiment: Experiment, file: Path | None) -> Run:
     """What the last run of an experiment has left in its file."""
     if file is None or not file.is_file():
         return Run(experiment, None, {}, {})
-    results = Comparison.load(file)
-    missing = {each.name: each.find()[1] for each in experiment.datasets if each.name not in results.datasets}
-    return Run(experiment, results, {name: reason or "not run" for name, reason in missing.items()}, {})
+    names = [each.name for each in experiment.datasets], [each.name for each in experiment.methods]
+    results = Comparison.load(file).part(datasets=names[0], methods=names[1])
+    sets = {each.name: each.find()[1] or "not run" for each in experiment.datasets if each.name not in results.datasets}
+    methods = {
+        each.name: each.why_missing() or "not run" for each in experiment.methods if each.name not in results.methods
+    }
+    return Run(experiment, results if results.datasets and results.methods else None, sets, methods)
 
 
 def _check(given: Sequence[str] | None, known: Sequence[str], what: str) -> None:

@@ -213,7 +213,12 @@ BEAT = Paper(
         Claim(
             "BEAT(1,1) has higher F-scores than a single C4.5", "Table 1", "table-1", raises(F, [("C4.5", "BEAT(1,1)")])
         ),
-        Claim("BRF has the highest F-score on wpbc", "Table 1", "table-1", best_at(F, "wpbc", "BRF")),
+        Claim(
+            "BRF has the highest F-score on wpbc",
+            "Table 1",
+            "table-1",
+            best_at(F, "wpbc", "BRF", [method.name for method in METHODS if method.name != "BRF"]),
+        ),
         Claim(
             "the positive predictive value rises with alpha (depth 3)",
             "Figure 1",

@@ -177,7 +177,7 @@ MC_HDDT = Paper(
             ),
         ),
         Claim(
-            "ECOC is better than one-vs-all, which is better than a single tree (HDDT, average ranks)",
+            "ECOC with HDDT is better than one-vs-all and than a single tree with it (average ranks)",
             "Section 4.3",
             "table-2",
             better_ranks(WAUROC, "ECOC HDDT", ["OVA HDDT", "HDDT"], among=NAMES, significant=False),
