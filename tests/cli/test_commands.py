@@ -52,6 +52,24 @@ def test_reproduce(program):
     assert "wine" in (program.folder / "ihd.md").read_text()
 
 
+def test_reproduce_without_a_folder_of_data(program, monkeypatch):
+    monkeypatch.delenv("RAREWOOD_DATA", raising=False)
+    text = program("reproduce", "ihd", "--dataset", "wine,sonar,lung", "-m", "Gini", "--protocol", "1x2", "-j", 1).out
+    assert "| wine | " in text
+    assert "- sonar: not in the folder RAREWOOD_DATA" in text
+    assert "- lung: 203 rows of 3312 gene expressions, in none of the sources" in text
+
+
+def test_the_example_of_reproduce_names_what_there_is():
+    from rarewood.cli.reproduce import reproduce
+    from rarewood.reproduction.papers import PAPERS
+
+    words = reproduce.__doc__.partition("Example: rarewood reproduce ")[2].split()
+    paper, options = PAPERS[words[0]], dict(zip(words[1::2], words[2::2]))
+    experiment = paper.experiment(options["--experiment"])
+    assert set(options["--dataset"].split(",")) <= {each.name for each in experiment.datasets}
+
+
 def test_report(tables, program):
     pytest.importorskip("jinja2")
     answer = program(

@@ -151,11 +151,27 @@ def test_other_usage_errors(tables, program):
     )
     assert "did you mean 'sklearn:iris'?" in fails(program, ExitCode.UNREADABLE, "compare", "sklearn:irsi")
     assert "unknown paper 'hedx', did you mean 'hedex'?" in fails(program, ExitCode.USAGE, "reproduce", "hedx")
+    assert "unknown experiment 'table-9'" in fails(
+        program, ExitCode.USAGE, "reproduce", "ihd", "--experiment", "table-9"
+    )
     same = tables / "test.csv"
     assert "the same file" in fails(program, ExitCode.USAGE, "report", tables / "m.rarewood", same, "--train", same)
     assert "name a file with --output" in fails(
         program, ExitCode.USAGE, "predict", tables / "m.rarewood", same, "--json"
     )
+
+
+def test_a_folder_of_data_that_is_not_there(program, monkeypatch):
+    monkeypatch.setenv("RAREWOOD_DATA", "nowhere")
+    for command in (("reproduce", "ihd", "--dataset", "wine"), ("compare", "sklearn:iris")):
+        assert "RAREWOOD_DATA is 'nowhere'" in fails(program, ExitCode.UNREADABLE, *command)
+
+
+def test_a_cache_that_cannot_be_written(program, write):
+    write("a file", "notes")
+    few = ("-m", "hddt", "--protocol", "1x2", "-j", 1)
+    assert "notes" in fails(program, ExitCode.USAGE, "compare", "sklearn:iris", *few, "--cache", "notes")
+    assert "notes" in fails(program, ExitCode.FAILED, "compare", "sklearn:iris", *few, "--cache", "notes/results.jsonl")
 
 
 def test_unknown_options_and_commands_are_usage_errors(program):

@@ -87,6 +87,16 @@ def test_ours_stands_beside_the_printed_figure(made_up):
     assert ours.n_datasets == 1
 
 
+def test_a_set_that_cannot_be_read_is_missing_with_the_reason(made_up):
+    (made_up / "sonar.csv").unlink()
+    (made_up / "yeast.csv").write_text("x1,x2,x3,colour,class\n1,2\n")
+    asked = {"experiments": ["table-3"], "methods": ["Gini"], "protocol": "1x2"}
+    (run,) = reproduce("ihd", datasets=["wine", "sonar", "yeast"], **asked).runs
+    assert run.results.datasets == ["wine"]
+    assert "local:sonar cannot be read: the manifest names 'sonar.csv'" in run.missing_datasets["sonar"]
+    assert "2 cells where the header has 5" in run.missing_datasets["yeast"]
+
+
 def test_without_a_folder_what_is_left_runs(monkeypatch):
     monkeypatch.delenv("RAREWOOD_DATA", raising=False)
     result = reproduce("beat", protocol="1x2", datasets=["glass"])
@@ -155,8 +165,10 @@ def test_command_line(made_up, capsys, tmp_path):
     arguments = ["ihd", "--experiment", "table-3", "--dataset", "wine", "--method", "Gini", "--protocol", "1x2"]
     assert main(arguments) == 0
     assert "| wine | " in capsys.readouterr().out
-    with pytest.raises(SystemExit):
-        main(["nothing"])
+    for wrong in (["nothing"], ["ihd", "--method", "gini"], ["ihd", "--protocol", "1x1", "--dataset", "wine"]):
+        with pytest.raises(SystemExit, match="2"):
+            main(wrong)
+    assert "1 repeat and 2 folds" in capsys.readouterr().err.splitlines()[-1]
 
 
 def test_page_on_all_papers(made_up, tmp_path, capsys, monkeypatch):

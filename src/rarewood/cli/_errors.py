@@ -56,6 +56,8 @@ def told_in_one_line(command: Callable[Given, None]) -> Callable[Given, None]:
                 raise typer.Exit(ExitCode.DONE) from None
             except ImportError as error:
                 _stop(ExitCode.NOT_INSTALLED, str(error))
+            except OSError as error:  # a full disk, a folder where a file should be: the system says which
+                _stop(ExitCode.FAILED, str(error))
             except MemoryError:
                 _stop(ExitCode.FAILED, "not enough memory; try fewer rows, columns or trees")
 

@@ -34,7 +34,7 @@ def reproduce(
     """Repeat the experiments of a paper and print our figures beside its own, with a verdict per claim.
 
     Data sets are those of scikit-learn, of the extra `keel`, and of the folder that RAREWOOD_DATA names.
-    Example: rarewood reproduce hedex --experiment table-2 --protocol 1x2
+    Example: rarewood reproduce hedex --experiment tables-7-8 --dataset car,glass --protocol 1x2
     """
     from rarewood.cli._files import STANDARD, check_writable, whole_file
     from rarewood.reproduction import papers
@@ -61,6 +61,8 @@ def reproduce(
         )
     except ValueError as error:
         raise CommandError(ExitCode.USAGE, str(error)) from error
+    except FileNotFoundError as error:
+        raise CommandError(ExitCode.UNREADABLE, str(error)) from error
     text = result.to_markdown(f"rarewood {' '.join(sys.argv[1:])}")
     if not (as_json or (quiet and output == STANDARD)) or output != STANDARD:
         with whole_file(output) as file:

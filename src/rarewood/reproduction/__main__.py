@@ -12,7 +12,15 @@ from rarewood.reproduction._run import papers, reproduce
 
 def main(arguments: list[str] | None = None) -> int:
     """Parse the arguments, run, print Markdown."""
-    given = _parser().parse_args(arguments)
+    parser = _parser()
+    given = parser.parse_args(arguments)
+    try:
+        return _run(given, _command(arguments))
+    except (OSError, ValueError) as error:
+        parser.error(str(error))
+
+
+def _run(given: argparse.Namespace, command: str) -> int:
     settings = {
         "n_jobs": given.n_jobs,
         "cache": given.cache,
@@ -26,7 +34,7 @@ def main(arguments: list[str] | None = None) -> int:
         return 0
     chosen = {"experiments": given.experiment, "datasets": given.dataset, "methods": given.method}
     result = reproduce(given.what, given.full, **chosen, protocol=given.protocol, **settings)
-    sys.stdout.write(result.to_markdown(_command(arguments)))
+    sys.stdout.write(result.to_markdown(command))
     return 0
 
 

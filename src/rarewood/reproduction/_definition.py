@@ -61,11 +61,15 @@ class DataSet:
         if callable(self.sources):
             return self.sources(), ""
         known = datasets.catalogue()
+        reasons = [self.missing] * bool(self.missing)
         for source in self.sources:
             if source in known:
-                return datasets.load(source), ""
-        if self.missing:
-            return None, self.missing
+                try:
+                    return datasets.load(source), ""
+                except (OSError, ValueError) as error:  # a broken set is missing; the others can still run
+                    reasons.append(f"{source} cannot be read: {error}")
+        if reasons:
+            return None, "; ".join(reasons)
         places = {"local": "the folder RAREWOOD_DATA", "keel": "the extra 'keel'", "sklearn": "scikit-learn"}
         where = " or ".join(dict.fromkeys(places[source.partition(":")[0]] for source in self.sources))
         return None, f"not in {where}"
