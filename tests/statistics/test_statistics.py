@@ -63,6 +63,18 @@ class TestRanks:
         assert rank_scores([[0.1 + 0.2, 0.3, 0.5]]).tolist() == [[2.5, 2.5, 1.0]]
         assert rank_scores([[1e-14, 2e-14]]).tolist() == [[2.0, 1.0]]
 
+    @pytest.mark.parametrize("score", [0.1234567890125, 0.5, 1 / 3])
+    def test_rounding_is_no_difference_wherever_it_falls(self, score):
+        """Not even where the last of so many decimals would be rounded up for one score and down for the other."""
+        for step in (-1e-13, -1e-16, 1e-16, 1e-13):
+            np.testing.assert_array_equal(rank_scores([[1.0, score, score + step]]), [[1.0, 2.5, 2.5]])
+        np.testing.assert_array_equal(rank_scores([[1.0, score, score + 1e-9]]), [[1.0, 3.0, 2.0]])
+
+    def test_missing_scores_are_refused(self):
+        with pytest.raises(ValueError, match="nan"):
+            rank_scores([[1.0, np.nan]])
+        assert rank_scores(np.empty((0, 3))).shape == (0, 3)
+
     @pytest.mark.parametrize("kind", [dict, pd.DataFrame, pl.DataFrame])
     def test_names_come_with_tables(self, kind):
         ranks = average_ranks(kind({"a": [1.0, 2.0], "b": [2.0, 3.0]}))

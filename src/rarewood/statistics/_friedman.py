@@ -95,7 +95,7 @@ def friedman(scores: Any, *, names: Sequence[str] | None = None, larger_is_bette
         \chi_F^2 = \frac{12 N}{k (k + 1)} \left( \sum_j R_j^2 - \frac{k (k + 1)^2}{4} \right), \qquad
         F_F = \frac{(N - 1) \chi_F^2}{N (k - 1) - \chi_F^2}
 
-    F is infinite and its p-value 0 where every data set orders the methods alike.
+    F is infinite and its p-value 0 where every data set orders the methods alike; a single data set proves nothing, p is 1.
 
     References
     ----------

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.stats import rankdata
 
-from rarewood.statistics._scores import as_numbers, read_scores, without_rounding
+from rarewood.statistics._scores import as_numbers, read_scores, tied_made_equal
 
 
 @dataclass(frozen=True, repr=False)
@@ -99,6 +99,7 @@ def rank_scores(scores: ArrayLike, *, larger_is_better: bool = True) -> NDArray[
     array([[2.5, 1. , 2.5],
            [2. , 1. , 3. ]])
     """
-    even = without_rounding(as_numbers(scores, "scores", ndim=2))
+    matrix = as_numbers(scores, "scores", ndim=2)
+    even = np.reshape([tied_made_equal(row, np.abs(row).max()) for row in matrix], matrix.shape)
     ranks: NDArray[np.float64] = rankdata(-even if larger_is_better else even, axis=1, nan_policy="raise")
     return ranks

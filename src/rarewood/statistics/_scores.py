@@ -12,7 +12,6 @@ from numpy.typing import ArrayLike, NDArray
 from rarewood._validation import Number, check_parameter
 
 _TIE = 1e-12  # relative; means of the same numbers in another order differ by less
-_TIE_DIGITS = 12
 
 
 def read_scores(scores: Any, names: Sequence[str] | None) -> tuple[NDArray[np.float64], tuple[str, ...]]:
@@ -85,11 +84,14 @@ def differences(a: NDArray[np.float64], b: NDArray[np.float64]) -> NDArray[np.fl
     return gaps
 
 
-def without_rounding(scores: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Each row divided by its largest magnitude, tied scores made equal."""
-    scale = np.abs(scores).max(axis=1, keepdims=True)
-    rounded: NDArray[np.float64] = np.round(scores / np.where(scale > 0, scale, 1.0), _TIE_DIGITS)
-    return rounded
+def tied_made_equal(values: NDArray[np.float64], scale: float) -> NDArray[np.float64]:
+    """The values of one row, those that differ by rounding alone, relative to `scale`, replaced by the smallest of them."""
+    order = np.argsort(values, kind="stable")
+    ascending = values[order]
+    is_new = np.append(True, ~(np.diff(ascending) <= _TIE * scale))  # NaN is tied with nothing
+    even = np.empty(len(values))
+    even[order] = ascending[is_new][np.cumsum(is_new) - 1]
+    return even
 
 
 def check_level(level: float) -> None:

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.stats import rankdata, wilcoxon
 
-from rarewood.statistics._scores import as_numbers, check_level, differences, read_scores, without_rounding
+from rarewood.statistics._scores import as_numbers, check_level, differences, read_scores, tied_made_equal
 
 _LARGEST_EXACT = 25  # pairs for which the distribution is tabulated
 
@@ -195,6 +195,6 @@ def _test(a: NDArray[np.float64], b: NDArray[np.float64], first: str, second: st
 
 
 def _even_gaps(a: NDArray[np.float64], b: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Differences without the rounding of the scores, so that equal gaps are tied: 0.9 - 0.8 and 0.8 - 0.7."""
+    """Differences without the rounding of the scores, so that equal gaps are tied in size: 0.9 - 0.8 and 0.7 - 0.8."""
     gaps = differences(a, b)
-    return without_rounding(np.concatenate([gaps, a, b])[np.newaxis])[0, : len(gaps)]
+    return np.asarray(np.sign(gaps) * tied_made_equal(np.abs(gaps), np.abs([a, b]).max()))
