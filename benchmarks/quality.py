@@ -14,7 +14,6 @@ from __future__ import annotations
 import argparse
 import importlib
 import json
-import math
 import sys
 import time
 import warnings
@@ -24,9 +23,7 @@ from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
-from report import Table
 from run import circumstances
-from scipy.stats import rankdata, studentized_range
 from sklearn.compose import make_column_transformer
 from sklearn.ensemble import ExtraTreesClassifier, RandomForestClassifier
 from sklearn.impute import SimpleImputer
@@ -37,6 +34,8 @@ from workloads import make_workload
 
 import rarewood as rw
 from rarewood.metrics import weighted_auroc
+from rarewood.statistics import nemenyi_cd, rank_scores
+from report import Table
 
 HERE = Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE.parent / "tests"))
@@ -294,9 +293,9 @@ def _tables(results: Results, subsets: Results) -> list[Table]:
 
 
 def _ranks(results: Results, metric: str, line_up: LineUp) -> NDArray[np.float64]:
-    """Rank of each contestant on each problem: 1 is best; equal to four decimals is equal."""
-    values = [METRICS[metric] * results.get(key, metric) for key in line_up.values()]
-    return rankdata(-np.round(values, 4), axis=0)
+    """Rank on each problem (row) of each contestant (column): 1 is best; equal to four decimals is equal."""
+    scores = np.column_stack([results.get(key, metric) for key in line_up.values()])
+    return rank_scores(np.round(scores, 4), larger_is_better=METRICS[metric] > 0)
 
 
 def _summary(results: Results, title: str, line_up: LineUp) -> Table:
@@ -308,19 +307,17 @@ def _summary(results: Results, title: str, line_up: LineUp) -> Table:
         "are a by-product, not a benchmark.",
     )
     ranks = {metric: _ranks(results, metric, line_up) for metric in METRICS}
-    for row, (label, (forest, _)) in enumerate(line_up.items()):
+    for column, (label, (forest, _)) in enumerate(line_up.items()):
         cells = []
         for metric in METRICS:
-            best = ranks[metric].min(axis=0)
-            cells += [f"{ranks[metric][row].mean():.2f}", f"{np.sum(ranks[metric][row] == best)}"]
+            best, own = ranks[metric].min(axis=1), ranks[metric][:, column]
+            cells += [f"{own.mean():.2f}", f"{np.sum(own == best)}"]
         table.add(label, *cells, f"{results.seconds[forest]:.0f}")
     return table
 
 
 def _critical_difference(results: Results, line_up: LineUp) -> float:
-    k, n = len(line_up), len(results.problems)
-    quantile = float(studentized_range.ppf(0.95, k, 1e6))
-    return quantile / math.sqrt(2) * math.sqrt(k * (k + 1) / (6 * n))
+    return nemenyi_cd(len(line_up), len(results.problems))
 
 
 def _means(results: Results) -> Table:
@@ -399,11 +396,12 @@ def _branches(results: Results, subsets: Results) -> Table:
 
 def _each_set(results: Results) -> list[Table]:
     tables = []
-    for metric, sign in METRICS.items():
+    for metric in METRICS:
         table = Table(f"{metric} on each set", ["set", "rows", *CONTEST], "The best of each line is bold.")
+        ranks = _ranks(results, metric, CONTEST)
         for number, problem in enumerate(results.problems):
-            values = np.array([results.get(key, metric)[number] for key in CONTEST.values()])
-            best = np.round(sign * values, 4) == np.round(sign * values, 4).max()
+            values = [results.get(key, metric)[number] for key in CONTEST.values()]
+            best = ranks[number] == ranks[number].min()
             cells = [f"**{v:.4f}**" if top else f"{v:.4f}" for v, top in zip(values, best, strict=True)]
             table.add(problem.name, len(problem.y), *cells)
         tables.append(table)
@@ -435,7 +433,7 @@ def _findings(results: Results) -> list[str]:
 
 
 def _podium(results: Results, metric: str, line_up: LineUp) -> str:
-    mean = dict(zip(line_up, _ranks(results, metric, line_up).mean(axis=1), strict=True))
+    mean = dict(zip(line_up, _ranks(results, metric, line_up).mean(axis=0), strict=True))
     order = sorted(mean, key=lambda label: mean[label])
     limit = mean[order[0]] + _critical_difference(results, line_up)
     text = f"best average rank {order[0]} ({mean[order[0]]:.2f}), last {order[-1]} ({mean[order[-1]]:.2f})"
