@@ -41,6 +41,15 @@ def test_blocks_make_no_difference(tables, program, block):
     assert program("predict", tables / "m.rarewood", "few.csv", "--block-rows", block).out == whole
 
 
+def test_cells_in_quotes_make_no_difference(tables, program):
+    header, *few = (tables / "test.csv").read_text().splitlines()[:41]
+    quoted = [header, *(",".join(f'"{cell}"' for cell in line.split(",")) for line in few)]
+    (program.folder / "few.csv").write_text("\n".join([header, *few]))
+    (program.folder / "quoted.csv").write_text("\n".join(quoted))
+    plain = program("predict", tables / "m.rarewood", "few.csv", "--rules").out
+    assert program("predict", tables / "m.rarewood", "quoted.csv", "--rules").out == plain
+
+
 def test_rules_that_hold(tables, program):
     program("predict", tables / "m.rarewood", tables / "test.csv", "--rules", "-o", "s.csv")
     found = rows((program.folder / "s.csv").read_text())

@@ -9,6 +9,7 @@ from typing import Any
 from rarewood.cli._errors import CommandError, ExitCode
 from rarewood.datasets._blocks import Block, as_numbers, as_text
 from rarewood.datasets._dataset import MISSING, levels, make_table
+from rarewood.datasets._plain_lines import Kind
 
 _NUMBER, _NOMINAL = "number", "nominal"
 _NAMED = 5  # columns in a message; the others are counted
@@ -29,6 +30,14 @@ class Schema:
     @property
     def columns(self) -> list[str]:
         return list(self.nominal)
+
+    def kinds(self, ids: Sequence[str]) -> dict[str, Kind]:
+        """How columns should be read: those of the model, and `ids`, which are copied as they are."""
+        nominal: Kind = "nominal" if self.values is None else "text"
+        wanted: dict[str, Kind] = {
+            name: nominal if is_nominal else "number" for name, is_nominal in self.nominal.items()
+        }
+        return wanted | dict.fromkeys(ids, "text")
 
     def as_metadata(self) -> dict[str, Any]:
         """What JSON can keep."""
@@ -56,7 +65,9 @@ class Schema:
         categories: dict[str, Any] = {}
         for name, is_nominal in self.nominal.items():
             cells = block.columns[name]
-            if is_nominal:
+            if is_nominal and hasattr(cells, "categories"):
+                columns[name] = cells
+            elif is_nominal:
                 columns[name] = self._categories(name, as_text(cells))
                 categories[name] = list(dict.fromkeys(columns[name])) if self.values else levels(columns[name])
             else:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import csv
 import gzip
 import io
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -22,6 +22,7 @@ from rarewood.cli._model import ModelFile
 from rarewood.cli._rules import Rule, fired
 from rarewood.cli._schema import some
 from rarewood.datasets._blocks import Block, as_text, open_blocks
+from rarewood.datasets._plain_lines import Kind
 from rarewood.metrics import DecisionThreshold
 
 BLOCK_ROWS = 20_000
@@ -54,7 +55,9 @@ def score_file(
     n_rows = n_positive = 0
     with ExitStack() as stack:
         opened = stack.enter_context(open_binary(source))
-        names, blocks = stack.enter_context(_readable(opened, where, block_rows))
+        names, blocks = stack.enter_context(
+            _readable(opened, where, block_rows, file.schema.kinds(ids or file.schema.ids))
+        )
         file.schema.check(names, where)
         kept = _identifiers(ids, file, names, where)
         write = stack.enter_context(_writer(target))
@@ -107,9 +110,11 @@ def _identifiers(ids: Sequence[str], file: ModelFile, names: Sequence[str], wher
 
 
 @contextmanager
-def _readable(file: BinaryIO, where: str, n_rows: int) -> Iterator[tuple[list[str], Iterator[Block]]]:
+def _readable(
+    file: BinaryIO, where: str, n_rows: int, kinds: Mapping[str, Kind]
+) -> Iterator[tuple[list[str], Iterator[Block]]]:
     try:
-        opened = open_blocks(file, where, n_rows)
+        opened = open_blocks(file, where, n_rows, kinds)
         names, blocks = opened.__enter__()
     except (ValueError, OSError, EOFError) as error:
         raise CommandError(ExitCode.UNREADABLE, f"cannot read {where}: {error}") from error

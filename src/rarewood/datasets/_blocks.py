@@ -7,10 +7,10 @@ import gzip
 import io
 import shutil
 import tempfile
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
-from itertools import islice
+from itertools import chain, islice
 from typing import Any, BinaryIO
 
 import numpy as np
@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 
 from rarewood._validation import import_optional
 from rarewood.datasets._dataset import MISSING, numbers
+from rarewood.datasets._plain_lines import Kind, parse_plain
 
 _GZIP, _PARQUET, _ARFF = b"\x1f\x8b", b"PAR1", (b"@", b"%")
 _DELIMITERS = ",;\t"
@@ -32,7 +33,8 @@ class Block:
     first : int
         Number of the first of them, counted from 1.
     columns : dict of str to sequence
-        Text in a CSV file, values in others; None or NaN is missing there.
+        Text in a CSV file, values in others; None or NaN is missing there. Columns whose kinds were told to `open_blocks` may
+        be typed already.
     """
 
     first: int
@@ -45,11 +47,14 @@ class Block:
 
 
 @contextmanager
-def open_blocks(file: BinaryIO, where: str, n_rows: int) -> Iterator[tuple[list[str], Iterator[Block]]]:
+def open_blocks(
+    file: BinaryIO, where: str, n_rows: int, kinds: Mapping[str, Kind] | None = None
+) -> Iterator[tuple[list[str], Iterator[Block]]]:
     """The names of the columns and the rows of an open CSV, Parquet or ARFF file, compressed by gzip or not.
 
     What it is, its first bytes tell, so the file may be a pipe. Only `n_rows` rows are in memory at a time; Parquet cannot be
-    read from a pipe, so it is copied to a temporary file first.
+    read from a pipe, so it is copied to a temporary file first. With `kinds`, other columns may be left out, and lines of CSV
+    without peculiarities are parsed several times as fast.
     """
     unpacked, suffix = suffix_of(file)
     if suffix == ".parquet":
@@ -58,7 +63,7 @@ def open_blocks(file: BinaryIO, where: str, n_rows: int) -> Iterator[tuple[list[
     elif suffix == ".arff":
         yield _arff_blocks(unpacked, where, n_rows)
     else:
-        blocks = CsvBlocks(unpacked, where, False, n_rows)
+        blocks = CsvBlocks(unpacked, where, False, n_rows, kinds)
         yield blocks.names, blocks
 
 
@@ -96,41 +101,62 @@ def _seekable(file: BinaryIO, unpacked: BinaryIO) -> Iterator[BinaryIO]:
 class CsvBlocks(Iterator[Block]):
     """The rows of a CSV file, as text. The first line names the columns and shows what stands between them."""
 
-    def __init__(self, file: BinaryIO, where: str, by_tabs: bool, n_rows: int) -> None:
-        self._where, self._n_rows, self._done = where, n_rows, 0
-        text = io.TextIOWrapper(file, encoding="utf-8-sig", newline="")
+    def __init__(
+        self, file: BinaryIO, where: str, by_tabs: bool, n_rows: int, kinds: Mapping[str, Kind] | None = None
+    ) -> None:
+        self._where, self._n_rows, self._kinds = where, n_rows, kinds
+        self._rows_done = self._lines_done = 0
+        self._text = io.TextIOWrapper(file, encoding="utf-8-sig", newline="")
         try:
-            first = text.readline()
+            first = self._text.readline()
         except UnicodeDecodeError as error:
             raise self._not_text(error) from error
-        delimiter = "\t" if by_tabs else max(_DELIMITERS, key=first.count)
-        self.names = [name.strip() for name in next(csv.reader([first], delimiter=delimiter), [])]
+        self._delimiter = "\t" if by_tabs else max(_DELIMITERS, key=first.count)
+        self.names = [name.strip() for name in next(csv.reader([first], delimiter=self._delimiter), [])]
         if not any(self.names):
             raise ValueError(f"{where} is empty; its first line should name the columns.")
         twice = [name for name in self.names if self.names.count(name) > 1]
         if twice:
             raise ValueError(f"{where}: the first line names the column {twice[0]!r} more than once.")
-        self._rows = csv.reader(text, delimiter=delimiter)
 
     def __next__(self) -> Block:
         try:
-            rows = [row for row in islice(self._rows, self._n_rows) if row]
-            while not rows:  # nothing but empty lines
-                rows = [next(self._rows)]
-                rows = [row for row in rows if row]
+            columns, n_rows = self._columns()
         except UnicodeDecodeError as error:
             raise self._not_text(error) from error
+        block = Block(self._rows_done + 1, columns)
+        self._rows_done += n_rows
+        return block
+
+    def _columns(self) -> tuple[dict[str, Any], int]:
+        """Of the next rows; typed if they may be and can be."""
+        lines: list[str] = []
+        if self._kinds is not None:
+            lines = list(islice(self._text, self._n_rows))
+            typed = parse_plain(lines, self.names, self._delimiter, self._kinds)
+            if typed is not None:
+                self._lines_done += len(lines)
+                return typed, len(lines)
+        rows = self._read_carefully(lines)
+        return dict(zip(self.names, zip(*rows))), len(rows)
+
+    def _read_carefully(self, lines: Sequence[str]) -> list[list[str]]:
+        """The next rows, of which the first `lines` are read already: rows have a line at least, so none is left over."""
+        reader = csv.reader(chain(lines, self._text), delimiter=self._delimiter)
+        try:
+            rows = [row for row in islice(reader, self._n_rows) if row]
+            while not rows:  # nothing but empty lines
+                rows = [row for row in [next(reader)] if row]
         except csv.Error as error:
-            raise ValueError(f"{self._where}, line {self._rows.line_num + 1}: {error}.") from error
+            raise ValueError(f"{self._where}, line {self._lines_done + reader.line_num + 1}: {error}.") from error
+        self._lines_done += reader.line_num
         width = len(self.names)
         if set(map(len, rows)) != {width}:
             place = next(i for i, row in enumerate(rows) if len(row) != width)
             raise ValueError(
-                f"{self._where}, line {self._done + place + 2}: {len(rows[place])} cells where the header has {width}."
+                f"{self._where}, line {self._rows_done + place + 2}: {len(rows[place])} cells where the header has {width}."
             )
-        block = Block(self._done + 1, dict(zip(self.names, zip(*rows))))
-        self._done += len(rows)
-        return block
+        return rows
 
     def _not_text(self, error: UnicodeDecodeError) -> ValueError:
         return ValueError(f"{self._where} is not text in UTF-8 ({error.reason}); convert it, or check what it is.")
