@@ -21,6 +21,9 @@ from run import circumstances
 
 import rarewood as rw
 from rarewood.evaluation import Comparison, compare
+from rarewood.reproduction._published import published
+from rarewood.reproduction.papers.hedex import BASE as METHODS
+from rarewood.statistics import WinDrawLoss
 from report import Table
 
 HERE = Path(__file__).resolve().parent
@@ -45,28 +48,10 @@ SETS = [
     "segment-brickface",
     "satimage-4",
 ]
-METHODS = {
-    "LR": "bagged-lr",
-    "C4.5": "bagged-c4.5",
-    "ET": "extra-trees",
-    "HDDT": "bagged-hddt",
-    "HeDEx": "hedex",
-    "HeDExh": "hedexh",
-}
 N_REGRESSIONS = 10  # of a bag; a hundred take most of the time of this study and change little in so stable a method
 WITH = " + patterns"
 METRICS = {"minority_f1": "F-measure of the rare class", "auc": "Area under the ROC curve"}
-# Wins, draws and losses of the oversampled method over the plain one on the 23 sets of the paper (tables 7 and 8).
-PAPER = {
-    "minority_f1": {
-        "LR": "9/12/2",
-        "C4.5": "8/14/1",
-        "ET": "8/15/0",
-        "HDDT": "6/17/0",
-        "HeDEx": "5/18/0",
-        "HeDExh": "6/17/0",
-    }
-}
+TABLE = published("hedex")["tables"]["7"]  # F-measure; it prints wins, draws and losses against the plain method
 
 
 def measure(quick: bool) -> Comparison:
@@ -114,8 +99,9 @@ def pairs(result: Comparison, metric: str) -> Table:
         table.add(dataset, *cells)
     table.add("mean", *(f"{means[label + end].mean():.3f}" for label in METHODS for end in ("", WITH)))
     table.add("here", *(cell for label in METHODS for cell in ("", "/".join(map(str, counts[label])))))
-    if metric in PAPER:
-        table.add("paper", *(cell for label in METHODS for cell in ("", PAPER[metric][label])))
+    if metric == TABLE["metric"]:
+        printed = {label: WinDrawLoss(*counts) for label, counts in TABLE["win_draw_loss"].items()}
+        table.add("paper", *(cell for label in METHODS for cell in ("", f"{printed[label]}")))
     return table
 
 
