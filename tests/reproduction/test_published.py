@@ -5,7 +5,8 @@ import pytest
 from scipy.stats import rankdata
 
 from rarewood.reproduction._published import published, published_table
-from rarewood.statistics import friedman, friedman_of_ranks
+from rarewood.reproduction.papers import PAPERS
+from rarewood.statistics import friedman, friedman_of_ranks, nemenyi_cd
 
 HEDEX_NAMES = ["LR", "C4.5", "ET", "HDDT", "HeDEx", "HeDExh"]
 
@@ -105,6 +106,25 @@ def test_ihd_friedman_statistics():
     printed = tables("ihd")["4"]["friedman"]
     assert of_ranks.chi2 == pytest.approx(printed["chi2"], abs=0.006)
     assert of_ranks.f == pytest.approx(printed["F"], abs=0.006)
+
+
+def test_ihd_marks_that_the_printed_ranks_do_not_support():
+    difference = nemenyi_cd(8, 20)
+    unsupported = {
+        (key, base, other)
+        for key in ("3", "4")
+        for base, others in tables("ihd")[key]["significant"].items()
+        for other in others
+        if tables("ihd")[key]["ranks"][other] - tables("ihd")[key]["ranks"][base] < difference
+    }
+    assert unsupported == {
+        ("3", "iHDw", "Entropy"),
+        ("3", "iHDw", "HDDT"),
+        ("3", "iHD", "CCPDT"),
+        ("4", "iHDw", "GR"),
+        ("4", "iHDw", "HDDT"),
+    }
+    assert f"critical difference, {difference:.2f}" in PAPERS["ihd"].setting
 
 
 def test_percentages_become_shares():
