@@ -1,5 +1,7 @@
 """Thresholds of fitted models: chosen on rows that the trees did not see, forgotten by a new fit."""
 
+import pickle
+
 import numpy as np
 import pandas as pd
 import polars as pl
@@ -10,8 +12,11 @@ from sklearn.model_selection import StratifiedKFold, TunedThresholdClassifierCV,
 
 import rarewood as rw
 from rarewood.ensemble import fit_threshold
+from rarewood.ensemble._threshold import kept_threshold
 from rarewood.exceptions import RarewoodWarning
+from rarewood.export import from_bytes, to_bytes
 from rarewood.metrics import choose_threshold
+from rarewood.report import summarise
 
 
 @pytest.fixture(scope="module")
@@ -64,6 +69,23 @@ def test_a_new_fit_forgets_the_threshold(problem):
     fit_threshold(model, X, y, cv=2)
     assert not hasattr(model.fit(X, y), "decision_threshold_")
     assert not hasattr(clone(model), "decision_threshold_")
+
+
+def test_a_pipeline_that_was_fitted_again_has_no_threshold_until_one_is_chosen(problem):
+    X, y = problem
+    model = rw.make("hddt+patterns", random_state=0).fit(X, y)
+    assert kept_threshold(model) is None
+    chosen = fit_threshold(model, X, y, cv=2)
+    assert kept_threshold(pickle.loads(pickle.dumps(model))) == kept_threshold(model) == chosen
+    model.fit(X, y)
+    for use in (kept_threshold, to_bytes, lambda pipeline: summarise(pipeline, X, y)):
+        with pytest.raises(ValueError, match="fitted again after the choice"):
+            use(model)
+    assert summarise(model, X, y, threshold=0.5)["threshold"]["value"] == 0.5
+    again = fit_threshold(model, X, y, rule="recall", floor=0.9, cv=2)
+    assert from_bytes(to_bytes(model)).decision_threshold_ == again
+    del model.decision_threshold_, model[-1].decision_threshold_
+    assert not hasattr(from_bytes(to_bytes(model)), "decision_threshold_")
 
 
 @pytest.mark.parametrize("frame", [pd.DataFrame, pl.DataFrame])

@@ -12,6 +12,7 @@ from rarewood.cli._rules import Rule, find_rules
 from rarewood.cli._settings import check_method, make_method
 from rarewood.cli._training import LabelledTable
 from rarewood.cli._unseen import silent, unseen_scores
+from rarewood.ensemble._threshold import keep_threshold
 from rarewood.export import save
 from rarewood.metrics import DecisionThreshold
 
@@ -95,7 +96,7 @@ def fit_table(
         raise CommandError(ExitCode.USAGE, f"{method}: {error}") from error
     unseen = unseen_scores(silent(model), X, y, verbose)  # nor should the model file remember the terminal
     measures = unseen.measures(y, model.classes_, positive)
-    model.decision_threshold_ = unseen.threshold(y, model.classes_, positive, **rule)
+    keep_threshold(model, unseen.threshold(y, model.classes_, positive, **rule))
     rules = find_rules(X, y, positive, most=n_rules, n_jobs=n_jobs, seed=seed) if n_rules else []
     seconds = time.perf_counter() - start
     return Fitted(table, method, model, unseen.how, measures, model.decision_threshold_, rules, seconds)

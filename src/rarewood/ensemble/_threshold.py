@@ -53,7 +53,8 @@ def fit_threshold(
     -------
     DecisionThreshold
         The threshold, which is also set as `decision_threshold_` of the model and saved with it. A new `fit` of the model
-        forgets it.
+        forgets it. A pipeline cannot forget: it keeps the attribute, its last step does not, and :func:`rarewood.save` and
+        :func:`rarewood.report.build` refuse what remains until a threshold is chosen for the new fit.
 
     See Also
     --------
@@ -79,8 +80,33 @@ def fit_threshold(
     scores = _unseen_scores(model, X, labels, cv)[:, column]
     scored = ~np.isnan(scores)  # a row that every tree drew has no out-of-bag score
     threshold = choose_threshold(labels[scored], scores[scored], rule=rule, floor=floor, costs=costs, positive=wanted)
-    model.decision_threshold_ = threshold
+    keep_threshold(model, threshold)
     return threshold
+
+
+def keep_threshold(model: Any, threshold: DecisionThreshold) -> None:
+    """Set `decision_threshold_`; of a pipeline, also that of its last step, which `fit` forgets."""
+    for each in (model, *_last_step(model)):
+        each.decision_threshold_ = threshold
+
+
+def kept_threshold(model: Any) -> Any:
+    """`decision_threshold_` of a model, None if it has none; an error if it is a pipeline that was fitted again since."""
+    own = getattr(model, "decision_threshold_", None)
+    for last in _last_step(model):
+        current = getattr(last, "decision_threshold_", None)
+        if own is not None and (current is None or current.value != own.value):
+            raise ValueError(
+                "decision_threshold_ of the pipeline is not that of its last step: the pipeline was fitted again after the choice, or "
+                "the attribute was set by hand. Call rarewood.ensemble.fit_threshold, or delete the attribute."
+            )
+        return current
+    return own
+
+
+def _last_step(model: Any) -> list[Any]:
+    """What a pipeline ends with; nothing for other models."""
+    return [step for _, step in getattr(model, "steps", [])][-1:]
 
 
 def _unseen_scores(model: Any, X: Any, labels: NDArray[Any], cv: int) -> NDArray[np.float64]:

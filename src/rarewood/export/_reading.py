@@ -16,6 +16,7 @@ from rarewood.decomposition._separately import ConstantClassifier
 from rarewood.ensemble import BEATClassifier, BiasedRankingClassifier
 from rarewood.ensemble._base import BaseForest, thread_count
 from rarewood.ensemble._ranking import as_voters
+from rarewood.ensemble._threshold import keep_threshold
 from rarewood.exceptions import ModelFileError
 from rarewood.export._container import is_count
 from rarewood.export._kinds import PIPELINES, SAMPLERS, class_named, make_unfitted
@@ -90,7 +91,7 @@ class ModelReader(Reader):
         elif isinstance(model, ConstantClassifier) and model.label not in (0, 1):
             raise ModelFileError("a constant prediction is neither 0 nor 1.")
         if "threshold" in told:
-            model.decision_threshold_ = self._threshold(told["threshold"], model)
+            keep_threshold(model, self._threshold(told["threshold"], model))
         return model
 
     def _step(self, told: object, depth: int) -> tuple[str, Any]:

@@ -14,6 +14,7 @@ from sklearn.utils.validation import check_is_fitted
 from rarewood.decomposition._base import BaseDecomposition
 from rarewood.decomposition._separately import ConstantClassifier
 from rarewood.ensemble import BiasedRankingClassifier
+from rarewood.ensemble._threshold import kept_threshold
 from rarewood.exceptions import ModelFileError
 from rarewood.export._kinds import PIPELINES, SAMPLERS, name_of, parameters_of
 from rarewood.export._trees import write_trees
@@ -54,8 +55,12 @@ class ModelWriter(Writer):
             told |= self._decomposition(model, where)
         elif isinstance(model, BaseTreeModel):
             told |= self._tree_model(model, where)
-        if hasattr(model, "decision_threshold_"):
-            told["threshold"] = self._threshold(model.decision_threshold_)
+        try:
+            threshold = kept_threshold(model)
+        except ValueError as error:
+            raise ModelFileError(str(error)) from error
+        if threshold is not None:
+            told["threshold"] = self._threshold(threshold)
         return told
 
     def _parameters(self, estimator: Any, where: str, besides: str = "") -> Told:
@@ -64,7 +69,9 @@ class ModelWriter(Writer):
 
     def _step(self, estimator: Any, where: str) -> Told:
         if name_of(estimator) not in SAMPLERS:
-            return self.model(estimator, where)
+            told = self.model(estimator, where)
+            told.pop("threshold", None)  # it is that of the pipeline
+            return told
         fitted = {
             name: self.value(getattr(estimator, name), f"{name} of {where}")
             for name in SAMPLER_ATTRIBUTES

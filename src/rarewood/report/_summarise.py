@@ -15,6 +15,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from rarewood._progress import progress
 from rarewood._validation import Integer, Number, check_parameter, encode_labels
+from rarewood.ensemble._threshold import kept_threshold
 from rarewood.metrics import DecisionThreshold, hand_till_auc, imbalance_ratio, rarest_label
 from rarewood.report._baselines import compare_with_baselines
 from rarewood.report._columns import Columns, read_columns
@@ -221,7 +222,7 @@ def _check_train(train: Any) -> Rows | None:
 def _chosen_threshold(model: Any, threshold: Any) -> Any:
     """A threshold with `value`, `rule` and `positive`; None where neither the caller nor the model has one."""
     if threshold is None:
-        kept = [getattr(each, "decision_threshold_", None) for each in (model, _last_step(model))]
+        kept = [kept_threshold(each) for each in (model, _last_step(model))]
         tuned = model.best_threshold_ if isinstance(model, TunedThresholdClassifierCV) else None
         return next((each for each in kept if each is not None), None if tuned is None else _Given(float(tuned)))
     if isinstance(threshold, DecisionThreshold):
