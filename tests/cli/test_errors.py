@@ -83,6 +83,21 @@ def test_wrong_tables(program, write, text, code, message):
     assert message in fails(program, code, "fit", write(text), *FEW)
 
 
+PACKED = gzip.compress(b"x,y\n" + "".join(f"{i * i},{'ab'[i % 2]}\n" for i in range(9000)).encode(), mtime=0)
+
+
+@pytest.mark.parametrize(
+    ("content", "name", "message"),
+    [
+        (PACKED[:-2000], "t.csv.gz", "t.csv.gz is a damaged gzip file, or only the first part of one"),
+        (b"x,y\n1,a\n2,b\n", "t.parquet", "t.parquet is not a proper Parquet file"),
+        (b"x,y\n1,a\n2,b\n", "t.txt", "cannot tell the format of 't.txt'"),
+    ],
+)
+def test_files_that_are_not_what_their_names_say(program, write, content, name, message):
+    assert message in fails(program, ExitCode.UNREADABLE, "fit", write(content, name), *FEW)
+
+
 def test_absent_files(program, write):
     write("x", "payments.csv")
     message = fails(program, ExitCode.UNREADABLE, "fit", "paymnts.csv")

@@ -139,3 +139,41 @@ def test_quiet_prints_nothing(tables, program):
 def test_json_is_all_there_is_on_standard_output(tables, program):
     answer = program("fit", tables / "train.csv", "-m", "brf", *FEW, "--rules", 1, "--json")
     assert json.loads(answer.out)["rows"] == 1500
+
+
+def test_odd_columns_are_pointed_out(program):
+    head = "number,empty,same,amount,price,height,name,fraud"
+    lines = [
+        f'{i},,1,{i / 7},"{i * 900:,}","{i // 10},{i % 10}",n{i},{"yes" if i % 10 == 0 else "no"}' for i in range(200)
+    ]
+    (program.folder / "t.csv").write_text("\n".join([head, *lines]))
+    out = program("fit", "t.csv", "-m", "brf", *FEW, "--rules", 0).out
+    notes = [line for line in out.splitlines() if line.startswith("note: ")]
+    assert [note.split("'")[1] for note in notes] == ["number", "empty", "same", "price", "height", "name"]
+    for note, part in zip(
+        notes,
+        (
+            "numbers the rows: use --id",
+            "is empty",
+            "is constant",
+            "because of cells such as '1,800': numbers have a point and no commas",
+            "because of cells such as '0,0'",
+            "has 200 categories in 200 rows: use --id",
+        ),
+        strict=True,
+    ):
+        assert part in note
+
+
+def test_a_file_that_was_unpacked_but_kept_its_name(tables, program):
+    (program.folder / "t.csv.gz").write_bytes((tables / "train.csv").read_bytes())
+    assert (
+        program("fit", "t.csv.gz", "--id", "payment_id", "-m", "brf", *FEW, "--rules", 0, "--json").json["rows"] == 1500
+    )
+
+
+@pytest.mark.parametrize("word", ["N/A", "null", "NULL", "#N/A", "nan", "?"])
+def test_words_for_missing_numbers(program, word):
+    lines = [f"{word if i % 9 == 0 else i},{'yes' if i % 10 == 0 else 'no'}" for i in range(100)]
+    (program.folder / "t.csv").write_text("\n".join(["x,y", *lines]))
+    assert "numbers     x" in program("fit", "t.csv", "-m", "brf", *FEW, "--rules", 0).out

@@ -34,6 +34,7 @@ def test_thresholds():
 def test_lists_of_names():
     assert listed(["a,b", " c ", ""]) == ("a", "b", "c")
     assert listed(None) == ()
+    assert listed(['a, "street, number",b', '"x,y"']) == ("a", "street, number", "b", "x,y")
 
 
 def test_files_appear_whole_or_not_at_all(tmp_path):

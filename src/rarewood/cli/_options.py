@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 from typing import Annotated
 
 import typer
@@ -48,8 +49,9 @@ Json = Annotated[bool, typer.Option("--json", help="Print the result as JSON.", 
 
 
 def listed(given: list[str] | None) -> tuple[str, ...]:
-    """Values of an option that may be repeated or have several names with commas between."""
-    return tuple(name.strip() for each in given or () for name in each.split(",") if name.strip())
+    """Values of an option that may be repeated or have several names with commas between; in quotes, a name may have commas."""
+    rows = csv.reader(given or (), skipinitialspace=True)
+    return tuple(name.strip() for row in rows for name in row if name.strip())
 
 
 def listed_settings(given: list[str] | None) -> tuple[str, ...]:

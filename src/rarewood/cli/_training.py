@@ -14,11 +14,12 @@ from rarewood._validation import did_you_mean
 from rarewood.cli._errors import CommandError, ExitCode
 from rarewood.cli._files import STANDARD, as_file
 from rarewood.cli._schema import Schema, some
-from rarewood.datasets._blocks import open_blocks
+from rarewood.datasets._blocks import is_number, open_blocks
 from rarewood.datasets._dataset import make_table, rarest
-from rarewood.datasets._readers import as_labels, read_columns
+from rarewood.datasets._readers import UnreadableFileError, as_labels, read_columns
 
 _MOST_LABELS = 100
+_MANY_CATEGORIES = 20
 
 
 @dataclass(frozen=True)
@@ -67,6 +68,8 @@ def read_training(source: str, said: Columns, positive: str | None) -> LabelledT
                 drop=[*said.drop, *said.ids],
             )
             labels = as_labels(columns.pop(target), target, name)
+        except UnreadableFileError as error:
+            raise CommandError(ExitCode.UNREADABLE, str(error)) from error
         except ValueError as error:
             raise CommandError(ExitCode.DATA, _about_numeric(str(error), said)) from error
     _check_labels(labels, target, name)
@@ -171,14 +174,27 @@ def _check_labels(labels: NDArray[Any], target: str, where: str) -> None:
 
 
 def _notes(table: Any, schema: Schema, said: Columns) -> tuple[str, ...]:
-    """What looks odd: identifiers taken for categories, columns without information."""
-    notes = []
-    for name, nominal in schema.nominal.items() if hasattr(table, "columns") else ():
-        n_values = table[name].nunique()
-        if nominal and name not in said.nominal and n_values > max(20, len(table) / 2):
-            notes.append(
-                f"column {name!r} has {n_values:,} categories in {len(table):,} rows: use --id if it is a name, --drop otherwise"
+    """What looks odd: identifiers taken for information, numbers taken for categories, columns without information."""
+    if not hasattr(table, "columns"):
+        return ()
+    kinds = schema.nominal.items()
+    odd = {name: _oddity(table[name], nominal and name not in said.nominal) for name, nominal in kinds}
+    return tuple(f"column {name!r} {what}" for name, what in odd.items() if what)
+
+
+def _oddity(column: Any, looks_nominal: bool) -> str | None:
+    n_values, n_rows = column.nunique(), len(column)
+    if n_values < 2:
+        return "is constant" if n_values else "is empty"
+    if looks_nominal and n_values > _MANY_CATEGORIES:
+        unread = [level for level in column.cat.categories if not is_number(level)]
+        if unread and n_values < 2 * sum(is_number(level.replace(",", "")) for level in column.cat.categories):
+            return (
+                f"was read as categories because of cells such as {unread[0]!r}: numbers have a point and no commas, "
+                "missing cells are empty"
             )
-        elif n_values < 2:
-            notes.append(f"column {name!r} is constant")
-    return tuple(notes)
+        if n_values > n_rows / 2:
+            return f"has {n_values:,} categories in {n_rows:,} rows: use --id if it is a name, --drop otherwise"
+    if n_values == n_rows > 2 and column.dtype.kind in "iuf" and (np.diff(column.to_numpy()) == 1).all():
+        return "numbers the rows: use --id if it is a name, --drop otherwise"
+    return None

@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from rarewood._validation import import_optional
 
-MISSING = frozenset({"", "?", "NA", "NaN", "nan", "<null>"})
+MISSING = frozenset({"", "?", "NA", "N/A", "n/a", "#N/A", "NaN", "nan", "<null>", "null", "NULL"})
 """How files write that a value is missing."""
 
 

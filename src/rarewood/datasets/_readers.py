@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import io
+import zlib
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -19,6 +20,11 @@ Contents = tuple[dict[str, Any], dict[str, Sequence[str]]]
 """Columns by name, and the categories of those that the file itself calls nominal."""
 
 _ROWS_AT_ONCE = 50_000
+_GZIP = b"\x1f\x8b"
+
+
+class UnreadableFileError(ValueError):
+    """A file that is damaged, cut off, or not what its name says."""
 
 
 def read_file(
@@ -35,7 +41,7 @@ def read_file(
     ----------
     path : str or Path
         A file that ends in ``.csv``, ``.tsv``, ``.parquet`` or ``.arff``; ``.gz`` may follow. A CSV file starts with the
-        names of its columns; an empty cell, ``?`` and ``NA`` are missing values.
+        names of its columns; an empty cell, ``?``, ``NA``, ``N/A``, ``nan`` and ``null`` are missing values.
     target : str or int, default=-1
         The column of labels, by name or position.
     nominal : sequence of str, optional
@@ -110,7 +116,7 @@ def _kind(path: Path) -> str:
     kind = suffixes[-1] if suffixes else ""
     if kind not in _READERS:
         accepted = ", ".join(_READERS)
-        raise ValueError(
+        raise UnreadableFileError(
             f"cannot tell the format of {path.name!r}: its name should end in {accepted}, with .gz or not."
         )
     return kind
@@ -129,8 +135,16 @@ def _target_name(target: str | int, names: list[str], where: str) -> str:
 
 
 def read_bytes(path: Path) -> bytes:
-    """The contents of a file, unpacked if its name ends in .gz."""
-    return gzip.decompress(path.read_bytes()) if path.suffix.lower() == ".gz" else path.read_bytes()
+    """The contents of a file, unpacked if it was packed by gzip, whatever its name says."""
+    contents = path.read_bytes()
+    if not contents.startswith(_GZIP):
+        return contents
+    try:
+        return gzip.decompress(contents)
+    except (OSError, EOFError, zlib.error) as error:
+        raise UnreadableFileError(
+            f"{path.name} is a damaged gzip file, or only the first part of one: {error}"
+        ) from error
 
 
 def read_csv(path: Path, nominal: Sequence[str] | None, target: str | int) -> Contents:
@@ -199,7 +213,11 @@ def read_columns(
 
 def _read_parquet(path: Path, nominal: Sequence[str] | None, target: str | int) -> Contents:  # noqa: ARG001
     parquet = import_optional("pyarrow.parquet", "data", "reading Parquet")
-    frame = parquet.read_table(io.BytesIO(read_bytes(path))).to_pandas()
+    contents = io.BytesIO(read_bytes(path))
+    try:
+        frame = parquet.read_table(contents).to_pandas()
+    except (ValueError, OSError) as error:
+        raise UnreadableFileError(f"{path.name} is not a proper Parquet file: {error}") from error
     columns: dict[str, Any] = {}
     categories: dict[str, Sequence[str]] = {}
     for name in map(str, frame.columns):
@@ -221,7 +239,7 @@ def _read_arff(path: Path, nominal: Sequence[str] | None, target: str | int) -> 
     try:
         contents = arff.loads(read_bytes(path).decode("utf-8"))
     except arff.ArffException as error:
-        raise ValueError(f"{path.name} is not a proper ARFF file: {error}") from error
+        raise UnreadableFileError(f"{path.name} is not a proper ARFF file: {error}") from error
     names = [name for name, _ in contents["attributes"]]
     columns: dict[str, Any] = dict(zip(names, map(list, zip(*contents["data"]))))
     categories: dict[str, Sequence[str]] = {}
