@@ -61,8 +61,9 @@ def decide(rule, **scores):
 @pytest.mark.parametrize(
     ("rule", "stands"),
     [
-        (claims.wins_more("m", "a", ["b"]), True),
-        (claims.wins_more("m", "b", ["a"]), False),
+        (claims.wins_more("m", [("b", "a")]), True),
+        (claims.wins_more("m", [("a", "b")]), False),
+        (claims.wins_more("m", [("b", "a"), ("a", "b")]), False),
         (claims.most_wins("m", ["a"], ["a", "b"]), True),
         (claims.most_wins("m", ["b"], ["a", "b"]), False),
         (claims.better_ranks("m", "a", ["b"], among=["a", "b"]), True),
@@ -145,7 +146,7 @@ def test_follows_a_parameter():
 @pytest.mark.parametrize(
     "rule",
     [
-        claims.wins_more("m", "a", ["z"]),
+        claims.wins_more("m", [("z", "a")]),
         claims.most_wins("m", ["z"], ["a", "z"]),
         claims.better_ranks("m", "z", ["a"], among=["a", "z"]),
         claims.no_difference("m", "a", "z"),

@@ -81,14 +81,14 @@ def agrees(metric: str, methods: Sequence[str], limit: float) -> Rule:
     return rule
 
 
-def wins_more(metric: str, winner: str, losers: Sequence[str], printed: str = "") -> Rule:
-    """Over the data sets the winner has more significant wins than losses against each of the others (corrected paired t)."""
+def wins_more(metric: str, pairs: Sequence[tuple[str, str]], printed: str = "") -> Rule:
+    """In each pair the second method has more significant wins than losses over the data sets (corrected paired t)."""
 
-    @_needs(metric, winner, *losers)
+    @_needs(metric, *(name for pair in pairs for name in pair))
     def rule(experiment: Experiment, results: Comparison) -> Verdict:  # noqa: ARG001
         table = results.wins(metric).counts
-        counts = {loser: table[winner, loser] for loser in losers}
-        told = ", ".join(f"{count} against {loser}" for loser, count in counts.items())
+        counts = {pair: table[pair[1], pair[0]] for pair in pairs}
+        told = ", ".join(f"{count} of {winner} against {loser}" for (loser, winner), count in counts.items())
         stands = all(count.wins > count.losses for count in counts.values())
         return Verdict(_outcome(stands), f"win/draw/loss {told}" + (f"; printed {printed}" if printed else ""))
 
