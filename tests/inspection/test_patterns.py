@@ -1,6 +1,8 @@
 """Rules of the rare class: merged rightly, counted rightly, and readable."""
 
 import builtins
+import html
+import re
 
 import matplotlib as mpl
 import numpy as np
@@ -10,6 +12,7 @@ import pyarrow as pa
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from sklearn.datasets import make_classification
 from sklearn.ensemble import ExtraTreesClassifier
 from sklearn.exceptions import NotFittedError
 from sklearn.pipeline import make_pipeline
@@ -21,6 +24,7 @@ from rarewood import (
     ForestClassifier,
     HeDExClassifier,
     HeDExhClassifier,
+    PatternOversampler,
     TreeClassifier,
 )
 from rarewood._patterns import conditions_of_leaves, growth_rate, strength
@@ -382,6 +386,30 @@ def test_html(payments, forest):
     assert "<table>" in text
     assert "&lt;=" in text
     assert "<=" not in text
+
+
+def heads(page):
+    return re.findall("<th[^>]*>([^<]*)</th>", page)
+
+
+def test_html_leaves_room_for_the_rules(payments, forest):
+    rows = (payments.X, payments.y)
+    patterns = extract_patterns(forest, *rows, held_out=rows)
+    page = patterns._repr_html_()
+    assert heads(page) == ["rule", "rare", "rest", "strength", "held out: rare", "rest"]
+    first = patterns[0]
+    cells = re.findall("<td[^>]*>([^<]*)</td>", page)[:6]
+    assert html.unescape(cells[0]) == first.rule
+    assert cells[1:3] == cells[4:] == [str(first.rare), str(first.rest)]
+    assert f"{len(patterns)} patterns, the strongest 20<" in page
+    assert heads(extract_patterns(forest, *rows)._repr_html_()) == ["rule", "rare", "rest", "strength"]
+
+
+def test_html_names_the_class_where_there_are_several():
+    sampler = PatternOversampler(random_state=0)
+    X, y = make_classification(150, n_informative=4, n_classes=3, weights=[0.7, 0.2, 0.1], random_state=0)
+    sampler.fit_resample(X, y)
+    assert heads(sampler.patterns_._repr_html_())[:2] == ["rule", "class"]
 
 
 def test_picture(payments, forest):

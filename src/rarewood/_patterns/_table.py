@@ -23,6 +23,15 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 _SHOWN = 10
+_HTML = {
+    "rule": "rule",
+    "class": "class",
+    "rare": "rare",
+    "rest": "rest",
+    "strength": "strength",
+    "held_out_rare": "held out: rare",
+    "held_out_rest": "rest",
+}
 
 
 class Patterns(Sequence[Pattern]):
@@ -222,14 +231,26 @@ class Patterns(Sequence[Pattern]):
         return f"<{len(self)} patterns>\n{self.text()}"
 
     def _repr_html_(self) -> str:
-        table = self._top(2 * _SHOWN)._columns()
-        head = "".join(f"<th>{name}</th>" for name in table)
+        """The strongest patterns with what fits beside a rule in a notebook; `frame` has the rest."""
+        shown = self._top(2 * _SHOWN)
+        count = f"{len(self)} patterns" + (f", the strongest {len(shown)}" if len(shown) < len(self) else "")
+        table = {name: column for name, column in shown._columns().items() if name in _HTML}
+        if len(np.unique(self._found.label)) < 2:
+            table.pop("class")
+        head = "".join(f"<th{_style(name)}>{_HTML[name]}</th>" for name in table)
         rows = "".join(
-            "<tr>" + "".join(f"<td>{html.escape(_cell(value))}</td>" for value in values) + "</tr>"
+            "<tr>"
+            + "".join(f"<td{_style(name)}>{html.escape(_cell(value))}</td>" for name, value in zip(table, values))
+            + "</tr>"
             for values in zip(*table.values(), strict=True)
         )
-        return f"<p>{len(self)} patterns</p><table><thead><tr>{head}</tr></thead><tbody>{rows}</tbody></table>"
+        return f"<p>{count}</p><table><thead><tr>{head}</tr></thead><tbody>{rows}</tbody></table>"
+
+
+def _style(name: str) -> str:
+    """Notebooks set tables right-aligned, some without line breaks; rules are text to read."""
+    return ' style="text-align: left; white-space: normal"' if name == "rule" else ""
 
 
 def _cell(value: Any) -> str:
-    return number_in_words(float(value), 3) if isinstance(value, np.floating) else str(value)
+    return number_in_words(float(value), 1) if isinstance(value, np.floating) else str(value)
