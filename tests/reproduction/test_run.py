@@ -161,6 +161,16 @@ def test_quick_run_says_what_it_leaves_out(made_up):
     assert "- steel: " not in text  # notes are on the sets that were run
 
 
+def test_experiments_of_several_days_are_dated_so(made_up, tmp_path):
+    asked = {"datasets": ["wine", "ecoli2"], "methods": ["Gini"], "cache": tmp_path / "cache"}
+    asked["experiments"] = ["table-3", "table-4"]
+    today = reproduce("ihd", protocol="1x2", **asked)["table-4"].results.provenance["started"][:10]
+    file = tmp_path / "cache" / "ihd-table-3.jsonl"
+    file.write_text(file.read_text().replace(f'"started": "{today}', '"started": "2020-02-29'))
+    text = reproduce("ihd", only_cached=True, **asked).to_markdown()
+    assert f"Run of 2020-02-29 to {today} with python" in text
+
+
 def test_command_line(made_up, capsys, tmp_path):
     arguments = ["ihd", "--experiment", "table-3", "--dataset", "wine", "--method", "Gini", "--protocol", "1x2"]
     assert main(arguments) == 0

@@ -28,7 +28,7 @@ class Results:
         self.datasets = list(run["datasets"])
         self.metrics = list(run["metrics"])
         self._cells = cells_of(run)
-        # names as in this run: the same content may have had another name when it was computed
+        # names as in this run: the same method may have had another name when it was computed
         self.records = [
             {
                 **results[cell.key],

@@ -54,11 +54,14 @@ def summary_table(reproductions: Sequence[Reproduction]) -> str:
 
 
 def _provenance(reproduction: Reproduction, command: str) -> str:
-    about = next((run.results.provenance for run in reproduction.runs if run.results), None)
-    if about is None:
+    about = sorted(
+        (run.results.provenance for run in reproduction.runs if run.results), key=lambda each: each["started"]
+    )
+    if not about:
         return "Nothing could be run."
-    versions = ", ".join(f"{name} {version}" for name, version in about["versions"].items() if version)
-    made = f"Run of {about['started'][:10]} with {versions}"
+    dates = dict.fromkeys(each["started"][:10] for each in (about[0], about[-1]))
+    versions = ", ".join(f"{name} {version}" for name, version in about[-1]["versions"].items() if version)
+    made = f"Run of {' to '.join(dates)} with {versions}"
     return made + (f", by `{command}`." if command else ".")
 
 
