@@ -205,6 +205,14 @@ def test_it_fits_every_screen(open_page, name, width):
     assert small == []
 
 
+def test_heads_of_tables_stay_low_on_a_phone(open_page):
+    page = open_page(viewport={"width": 390, "height": 800})
+    script = "[...document.querySelectorAll('thead tr')].map(row => row.offsetHeight / parseFloat(getComputedStyle(row).fontSize))"
+    heights = page.evaluate(script)
+    assert heights
+    assert max(heights) < 7  # three lines
+
+
 def test_names_cannot_take_the_page_over(open_page):
     page = open_page("hostile")
     assert page.title().startswith("A title </script><script>")
