@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import json
+import re
 from typing import Any
 
 import numpy as np
 
+_NOT_ONE_NAME = re.compile(r"^$|[,{}\n]| (and|or) |^is (missing|present)$")
 _MOST_CATEGORIES = 8  # written out; the others are counted
 
 
@@ -19,8 +22,11 @@ def number_in_words(value: float, decimals: int) -> str:
 
 
 def category_in_words(level: Any, decimals: int) -> str:
-    """The name of a category; a number if it is one."""
-    return number_in_words(float(level), decimals) if isinstance(level, (float, np.floating)) else str(level)
+    """The name of a category; a number if it is one; in quotes if it could be taken for more than a name."""
+    if isinstance(level, (float, np.floating)):
+        return number_in_words(float(level), decimals)
+    name = str(level)
+    return json.dumps(name, ensure_ascii=False) if name != name.strip() or _NOT_ONE_NAME.search(name) else name
 
 
 def membership_in_words(name: str, words: list[str], *, inside: bool) -> str:

@@ -9,6 +9,7 @@ from sklearn.exceptions import NotFittedError
 from sklearn.tree import DecisionTreeClassifier
 
 from rarewood import TreeClassifier
+from rarewood._wording import category_in_words
 from rarewood.inspection import export_text
 from rarewood.inspection._rules import RuleBook
 
@@ -58,6 +59,27 @@ def test_category_sets():
     text = export_text(fitted(columns, [1, 0, 0, 0, 0, 0]))
     assert "country = NG" in text
     assert "country != NG" in text
+
+
+def test_categories_that_read_as_several_stand_in_quotes():
+    columns = {"c": ["Weg 4, 2", "Weg 7", "salt and pepper", "x", "salt", "-"]}
+    assert 'c in {"Weg 4, 2", Weg 7, "salt and pepper"}' in export_text(fitted(columns, [1, 1, 1, 0, 0, 0]))
+
+
+@pytest.mark.parametrize(
+    ("name", "words"),
+    [
+        ("sand", "sand"),
+        ("Österreich", "Österreich"),
+        ('6" or more', r'"6\" or more"'),
+        ("é, b", '"é, b"'),
+        (" a", '" a"'),
+        ("", '""'),
+        ("is missing", '"is missing"'),
+    ],
+)
+def test_names_of_categories(name, words):
+    assert category_in_words(name, 3) == words
 
 
 def test_long_category_sets_are_counted():
