@@ -26,6 +26,7 @@ def parse_plain(
     if '"' in text or "\0" in text or set(map(methodcaller("count", delimiter), lines)) != {len(names) - 1}:
         return None
     wanted = [name for name in names if name in kinds]
+    words = [name for name in wanted if kinds[name] != "number"]
     pandas = import_optional("pandas", "cli", "reading a table in blocks")
     try:
         frame = pandas.read_csv(
@@ -35,7 +36,7 @@ def parse_plain(
             names=names,
             usecols=wanted,
             index_col=False,
-            dtype={name: "float64" if kinds[name] == "number" else "object" for name in wanted},
+            dtype=dict.fromkeys(words, "object"),  # asked for numbers in the others, it would take True for 1
             na_values={name: list(MISSING) for name in wanted if kinds[name] != "text"},
             keep_default_na=False,
             skip_blank_lines=False,
@@ -47,11 +48,15 @@ def parse_plain(
         return None
     columns: dict[str, Any] = {}
     for name in wanted:
-        columns[name] = frame[name].to_numpy()
-        if kinds[name] == "text":
-            columns[name] = columns[name].tolist()
-        elif kinds[name] == "nominal":
-            codes, levels = pandas.factorize(columns[name])
+        cells = frame[name].to_numpy()
+        if kinds[name] == "number":
+            if cells.dtype.kind not in "iuf":
+                return None
+            columns[name] = cells.astype("float64", copy=False)
+        elif kinds[name] == "text":
+            columns[name] = cells.tolist()
+        else:
+            codes, levels = pandas.factorize(cells)
             if any(level != level.strip() for level in levels):
                 return None
             columns[name] = pandas.Categorical.from_codes(codes, levels)
