@@ -24,7 +24,6 @@ extensions = [
     "sphinx-mathjax-offline",  # formulas need no network, neither to build nor to read
 ]
 exclude_patterns = ["_templates"]
-suppress_warnings = ["toc.not_readable"]
 templates_path = ["_templates"]
 
 myst_enable_extensions = ["colon_fence", "dollarmath"]
@@ -57,6 +56,7 @@ html_theme = "pydata_sphinx_theme"
 html_title = "rarewood"
 html_static_path = ["_static"]
 html_css_files = ["site.css"]
+html_context = {"default_mode": "auto"}  # light or dark as the reader has it
 html_show_sourcelink = False
 html_copy_source = False
 html_theme_options: dict[str, Any] = {
