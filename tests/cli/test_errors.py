@@ -98,6 +98,37 @@ def test_files_that_are_not_what_their_names_say(program, write, content, name, 
     assert message in fails(program, ExitCode.UNREADABLE, "fit", write(content, name), *FEW)
 
 
+def flipped(content, place):
+    return content[:place] + bytes([content[place] ^ 0xFF]) + content[place + 1 :]
+
+
+@pytest.mark.parametrize("command", ["predict", "rules", "report"])
+def test_tables_that_break_off_or_break_down(tables, program, write, command):
+    lines = (tables / "test.csv").read_text().splitlines()
+    packed = gzip.compress("\n".join(lines).encode(), mtime=0)
+    model = tables / "m.rarewood"
+    for content, part in (
+        (packed[:-3000], "ended before"),
+        (flipped(packed, -5), "CRC check failed"),
+        (flipped(packed, 12), ""),
+        ("\n".join([*lines[:300], lines[300] + ",more", *lines[301:]]), "line 301"),
+    ):
+        message = fails(program, ExitCode.UNREADABLE, command, model, write(content))
+        assert "cannot read t.csv: " in message
+        assert part in message
+
+
+def test_nothing_left_to_learn_from(program, write):
+    message = fails(program, ExitCode.USAGE, "fit", write("x,y\n1,a\n2,b\n"), "--drop", "x,y")
+    assert "the target 'y' is left out" in message
+
+
+def test_costs_that_are_none(tables, program):
+    for costs in ("1-20", "20", "a:b"):
+        message = fails(program, ExitCode.USAGE, "report", tables / "m.rarewood", tables / "test.csv", "--costs", costs)
+        assert f"--costs {costs} is not understood" in message
+
+
 def test_absent_files(program, write):
     write("x", "payments.csv")
     message = fails(program, ExitCode.UNREADABLE, "fit", "paymnts.csv")

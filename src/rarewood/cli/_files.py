@@ -6,6 +6,7 @@ import os
 import shutil
 import sys
 import tempfile
+import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -47,7 +48,7 @@ def as_file(source: str) -> Iterator[Path]:
     from rarewood.datasets._blocks import suffix_of
 
     with tempfile.TemporaryDirectory() as folder:
-        with open_binary(source) as file:
+        with reading("standard input"), open_binary(source) as file:
             ready, suffix = suffix_of(file)
             path = Path(folder) / f"standard-input{suffix}"
             with path.open("wb") as copy:
@@ -67,6 +68,15 @@ def open_binary(source: str) -> Iterator[BinaryIO]:
             yield file
     except PermissionError as error:
         raise CommandError(ExitCode.UNREADABLE, f"{source} may not be read: {error.strerror}") from error
+
+
+@contextmanager
+def reading(where: str) -> Iterator[None]:
+    """Whatever a damaged or strange table makes its readers raise, as one line."""
+    try:
+        yield
+    except (ValueError, OSError, EOFError, zlib.error) as error:
+        raise CommandError(ExitCode.UNREADABLE, f"cannot read {where}: {error}") from error
 
 
 def check_writable(target: str) -> None:

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from rarewood._progress import progress
 from rarewood._validation import import_optional
 from rarewood.cli._errors import CommandError, ExitCode
-from rarewood.cli._files import STANDARD, open_binary, whole_file
+from rarewood.cli._files import STANDARD, open_binary, reading, whole_file
 from rarewood.cli._model import ModelFile
 from rarewood.cli._rules import Rule, fired
 from rarewood.cli._schema import some
@@ -113,21 +113,17 @@ def _identifiers(ids: Sequence[str], file: ModelFile, names: Sequence[str], wher
 def _readable(
     file: BinaryIO, where: str, n_rows: int, kinds: Mapping[str, Kind]
 ) -> Iterator[tuple[list[str], Iterator[Block]]]:
-    try:
+    with reading(where):
         opened = open_blocks(file, where, n_rows, kinds)
         names, blocks = opened.__enter__()
-    except (ValueError, OSError, EOFError) as error:
-        raise CommandError(ExitCode.UNREADABLE, f"cannot read {where}: {error}") from error
     with ExitStack() as stack:
         stack.push(opened)
         yield names, blocks
 
 
 def _rows(blocks: Iterator[Block], where: str) -> Iterator[Block]:
-    try:
+    with reading(where):
         yield from blocks
-    except (ValueError, OSError, EOFError) as error:
-        raise CommandError(ExitCode.UNREADABLE, f"cannot read {where}: {error}") from error
 
 
 # ---------------------------------------------------------------------------------------------------------

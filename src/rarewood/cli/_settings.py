@@ -68,14 +68,29 @@ def parse_threshold(text: str) -> dict[str, Any]:
         if rule in ("precision", "recall"):
             return {"rule": rule, "floor": float(value)}
         if rule == "cost":
-            alarm, miss = value.split(":")
-            return {"rule": "cost", "costs": (float(alarm), float(miss))}
+            return {"rule": "cost", "costs": _pair(value)}
     except ValueError:
         pass
     raise CommandError(
         ExitCode.USAGE,
         f"--threshold {text} is not understood; give f1, precision=0.9, recall=0.8 or cost=1:20 (a false alarm : a miss)",
     )
+
+
+def parse_costs(text: str) -> tuple[float, float]:
+    """``1:20`` -> the costs of a false alarm and of a miss."""
+    try:
+        return _pair(text)
+    except ValueError:
+        raise CommandError(
+            ExitCode.USAGE,
+            f"--costs {text} is not understood; give the cost of a false alarm and of a miss, as in 1:20",
+        ) from None
+
+
+def _pair(text: str) -> tuple[float, float]:
+    alarm, miss = text.split(":")
+    return float(alarm), float(miss)
 
 
 def check_method(model: Any, method: str) -> None:

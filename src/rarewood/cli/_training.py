@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from rarewood._validation import did_you_mean
 from rarewood.cli._errors import CommandError, ExitCode
-from rarewood.cli._files import STANDARD, as_file
+from rarewood.cli._files import STANDARD, as_file, reading
 from rarewood.cli._schema import Schema, some
 from rarewood.datasets._blocks import is_number, open_blocks
 from rarewood.datasets._dataset import make_table, rarest
@@ -57,7 +57,9 @@ def read_training(source: str, said: Columns, positive: str | None) -> LabelledT
     name = "standard input" if source == STANDARD else Path(source).name
     with as_file(source) as path:
         names = _names(path, name)
-        target = said.target or [each for each in names if each not in (*said.drop, *said.ids)][-1]
+        target = said.target or next(
+            (each for each in reversed(names) if each not in (*said.drop, *said.ids)), names[-1]
+        )
         _check_names(said, target, names, name)
         try:
             columns, categories = read_columns(
@@ -92,7 +94,7 @@ def read_labelled(source: str, schema: Schema, target: str | None, positive: Any
         if label not in names:
             raise CommandError(ExitCode.MISMATCH, _no_column(label, names, name, "target"))
         kept = [*schema.columns, label]
-        with path.open("rb") as file, open_blocks(file, name, n_rows=50_000) as (_, blocks):
+        with reading(name), path.open("rb") as file, open_blocks(file, name, n_rows=50_000) as (_, blocks):
             parts = [{each: block.columns[each] for each in kept} for block in blocks]
     if not parts:
         raise CommandError(ExitCode.DATA, f"{name} holds no rows")
@@ -121,11 +123,8 @@ def find_label(positive: str | None, labels: NDArray[Any], where: str) -> Any:
 
 
 def _names(path: Path, where: str) -> list[str]:
-    try:
-        with path.open("rb") as file, open_blocks(file, where, n_rows=1) as (names, _):
-            return names
-    except (ValueError, OSError, EOFError) as error:
-        raise CommandError(ExitCode.UNREADABLE, f"cannot read {where}: {error}") from error
+    with reading(where), path.open("rb") as file, open_blocks(file, where, n_rows=1) as (names, _):
+        return names
 
 
 def _check_names(said: Columns, target: str, names: Sequence[str], where: str) -> None:

@@ -21,7 +21,9 @@ def predict(
     ] = "-",
     threshold: Annotated[
         float | None,
-        typer.Option(help="Score from which on a row is called positive.", show_default="that of the model"),
+        typer.Option(
+            min=0, max=1, help="Score from which on a row is called positive.", show_default="that of the model"
+        ),
     ] = None,
     rules: Annotated[bool, typer.Option("--rules", help="Also write the rules that hold for each row.")] = False,
     ids: options.Ids = None,

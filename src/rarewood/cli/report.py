@@ -41,12 +41,12 @@ def report(
     from rarewood.cli._files import check_writable
     from rarewood.cli._model import read_model
     from rarewood.cli._reporting import build_report
-    from rarewood.cli._settings import parse_threshold
+    from rarewood.cli._settings import parse_costs
 
     screen = Screen(quiet, as_json)
     path = output or f"{Path(model).stem}.html"
     check_writable(path)
-    pair = parse_threshold(f"cost={costs}")["costs"] if costs else None
+    pair = parse_costs(costs) if costs else None
     if train == data:
         raise CommandError(
             ExitCode.USAGE, "TEST and --train are the same file; a model must be judged on rows it has not seen"
