@@ -90,6 +90,31 @@ void Candidates::propose_all(double const* left, std::size_t n, Tag first_tag) {
   size_ += n;
 }
 
+std::size_t Candidates::propose_cuts(std::uint32_t const* first, std::uint32_t const* second, Code const* cuts, std::size_t n) {
+  double const weight_first = class_weights_.empty() ? 1.0 : class_weights_[0];
+  double const weight_second = class_weights_.empty() ? 1.0 : class_weights_[1];
+  std::size_t n_taken = 0;
+  for (std::size_t begin = 0; begin < n;) {
+    if (size_ == capacity_) flush();
+    std::size_t const end = std::min(n, begin + capacity_ - size_);
+    std::size_t const size_before = size_;
+    for (std::size_t i = begin; i < end; ++i) {
+      double const cases = static_cast<double>(first[i] + second[i]);
+      double const left_first = first[i] * weight_first;
+      double const left_second = second[i] * weight_second;
+      left_[size_] = left_first;
+      left_[stride_ + size_] = left_second;
+      right_[size_] = right_of(0, left_first);
+      right_[stride_ + size_] = right_of(1, left_second);
+      tags_[size_] = Tag{cuts[i]};
+      size_ += static_cast<std::size_t>(!(cases < min_cases_) & !(node_cases_ - cases < min_cases_));
+    }
+    n_taken += size_ - size_before;
+    begin = end;
+  }
+  return n_taken;
+}
+
 BestCandidate Candidates::finish_feature() {
   flush();
   return best_;

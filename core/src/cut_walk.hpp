@@ -13,18 +13,21 @@ class CutWalk {
  public:
   static constexpr std::size_t mixed = static_cast<std::size_t>(-1);  // a value held by rows of several classes
 
-  // missing: n_classes counts and cases. With prune_runs, a cut between two values of one and the same class is left out
+  // missing: n_classes counts and cases; scratch: memory that is kept from walk to walk. With prune_runs, a cut between two values of one and the same class is left out
   // unless minimum sizes could forbid its neighbours (the best cut is then the first allowed one, not the end of the run).
-  CutWalk(Candidates& candidates, std::size_t n_classes, double const* missing, double present_cases, double min_cases, bool prune_runs)
+  CutWalk(Candidates& candidates, std::size_t n_classes, double const* missing, double present_cases, double min_cases, bool prune_runs,
+          std::vector<double>& scratch)
       : candidates_(candidates),
         n_classes_(n_classes),
         missing_(missing),
         has_missing_(missing[n_classes] > 0.0),
         present_cases_(present_cases),
         min_cases_(min_cases),
-        prune_runs_(prune_runs),
-        left_(n_classes + 1, 0.0),
-        with_missing_(n_classes + 1) {}
+        prune_runs_(prune_runs) {
+    scratch.assign(2 * (n_classes + 1), 0.0);
+    left_ = scratch.data();
+    with_missing_ = left_ + n_classes + 1;
+  }
 
   // The next value is `code`, held by `cases` cases of class `pure` (or `mixed`). Follow with `add` for its rows.
   void next_value(Code code, std::size_t pure, double cases) {
@@ -42,7 +45,7 @@ class CutWalk {
 
   // After the last value.
   void finish() {
-    if (has_missing_ && started_) candidates_.propose(left_.data(), NumericTag{last_code_, false, true}.pack());
+    if (has_missing_ && started_) candidates_.propose(left_, NumericTag{last_code_, false, true}.pack());
   }
 
   double n_thresholds() const { return n_thresholds_; }
@@ -56,9 +59,9 @@ class CutWalk {
     bool taken = false;
     if (has_missing_) {
       for (std::size_t j = 0; j <= n_classes_; ++j) with_missing_[j] = left_[j] + missing_[j];
-      taken = candidates_.propose(with_missing_.data(), NumericTag{last_code_, true, true}.pack());
+      taken = candidates_.propose(with_missing_, NumericTag{last_code_, true, true}.pack());
     }
-    taken = candidates_.propose(left_.data(), NumericTag{last_code_, false, has_missing_}.pack()) || taken;
+    taken = candidates_.propose(left_, NumericTag{last_code_, false, has_missing_}.pack()) || taken;
     if (taken) n_thresholds_ += 1.0;
   }
 
@@ -69,8 +72,8 @@ class CutWalk {
   double present_cases_;
   double min_cases_;
   bool prune_runs_;
-  std::vector<double> left_;
-  std::vector<double> with_missing_;
+  double* left_;  // n_classes counts and cases
+  double* with_missing_;
   bool started_ = false;
   Code last_code_ = 0;
   std::size_t last_pure_ = mixed;

@@ -22,6 +22,7 @@ double histogram_cost(double rows, double range, double n_classes) {
 double sort_cost(double rows) {
   return rows < static_cast<double>(radix_sort_from) ? rows * (4.0 + 2.2 * std::log2(rows + 1.0)) : rows * 14.0;
 }
+double bits_cost(double rows, double range) { return 60.0 + 3.2 * rows + 8.0 * std::min(rows, range / 64.0) + range / 4096.0; }
 double anchors_cost(double rows, double others) { return 60.0 + 3.0 * rows + sort_cost(others) + 12.0 * others; }
 
 }  // namespace
@@ -43,19 +44,35 @@ FeatureResult ExactNumericSplitter::search(NodeRows const& node, std::size_t fea
   if (codes_.is_constant()) return FeatureResult::nothing_to_split();
 
   candidates.begin_feature(min_cases);
-  double const present_cases = node.cases() - codes_.missing()[data_.n_classes()];
-  CutWalk cuts(candidates, data_.n_classes(), codes_.missing(), present_cases, min_cases, prune_runs);
   bool const anchors_allowed = prune_runs && min_cases <= 1.0;  // anchors merge runs whole, so no cut inside them may be needed
+  FeatureResult result;
+  if (bits_are_best(anchors_allowed)) {
+    if (std::optional<std::size_t> const n_cuts = bits_.walk(codes_, min_cases, prune_runs, candidates)) {
+      result.best = candidates.finish_feature();
+      result.n_thresholds = static_cast<double>(*n_cuts);
+      return result;
+    }
+  }
+  double const present_cases = node.cases() - codes_.missing()[data_.n_classes()];
+  CutWalk cuts(candidates, data_.n_classes(), codes_.missing(), present_cases, min_cases, prune_runs, scratch_);
   if (codes_.weights().empty()) {
     walk<false>(node, anchors_allowed, cuts);
   } else {
     walk<true>(node, anchors_allowed, cuts);
   }
   cuts.finish();
-  FeatureResult result;
   result.best = candidates.finish_feature();
   result.n_thresholds = cuts.n_thresholds();
   return result;
+}
+
+bool ExactNumericSplitter::bits_are_best(bool anchors_allowed) const {
+  if (data_.n_classes() != 2 || !codes_.weights().empty() || codes_.any_missing()) return false;
+  double const rows = static_cast<double>(codes_.size());
+  double const range = static_cast<double>(codes_.max() - codes_.min()) + 1.0;
+  double const others = static_cast<double>(std::min(codes_.cells(0).size(), codes_.cells(1).size()));
+  double const cost = bits_cost(rows, range);
+  return cost < histogram_cost(rows, range, 2.0) && cost < sort_cost(rows) && !(anchors_allowed && anchors_cost(rows, others) < cost);
 }
 
 std::size_t ExactNumericSplitter::dominant_class() const {

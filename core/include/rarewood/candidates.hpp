@@ -40,6 +40,9 @@ class Candidates {
   bool propose(double const* left, Tag tag);
   // The same for n candidates tagged first_tag, first_tag + 1, ...: counts class by class, then cases, `n` apart.
   void propose_all(double const* left, std::size_t n, Tag first_tag);
+  // The same for n cuts of a numeric attribute between rows that weigh 1 each, of two classes: rows of each class up to the cut.
+  // Returns how many were taken.
+  std::size_t propose_cuts(std::uint32_t const* first, std::uint32_t const* second, Code const* cuts, std::size_t n);
   BestCandidate finish_feature();
 
   // A split into any number of children as a candidate; children x classes, class weights applied.

@@ -1,15 +1,18 @@
 // Every threshold of a numeric attribute: the distinct values at the node in ascending order, a cut between each two of them.
 //
-// Three ways of walking the values in order, chosen by what the node looks like:
+// Four ways of walking the values in order, chosen by what the node looks like:
 //   histogram  the codes at the node span a short range: count per code, walk the range;
 //   anchors    one class dominates and cuts inside its runs cannot win: sort the others only and count the dominant class between them;
 //   sort       otherwise: sort (code, class).
-// All three feed the same CutWalk, so they propose the same cuts (anchors: the same but for cuts that cannot win).
+// These feed the same CutWalk, so they propose the same cuts (anchors: the same but for cuts that cannot win), and so does the fourth, which
+// has a walk of its own for the commonest case:
+//   bits       two classes, rows of equal weight, none missing, few equal values: mark the codes in a bitmap, read its bits.
 #pragma once
 
 #include <vector>
 
 #include "rarewood/gather.hpp"
+#include "rarewood/splitters/bit_walk.hpp"
 #include "rarewood/splitters/splitter.hpp"
 
 namespace rarewood {
@@ -39,9 +42,12 @@ class ExactNumericSplitter {
   template <bool Weighted>
   std::uint64_t const* sort_keys(std::size_t n);
   std::size_t dominant_class() const;
+  bool bits_are_best(bool anchors_allowed) const;
 
   Dataset const& data_;
   Gathered<Code> codes_;
+  BitWalk bits_;
+  std::vector<double> scratch_;  // of CutWalk
   // Sort keys: code << 32 | class (unit weights) or index of the cell (weighted).
   std::vector<std::uint64_t> keys_, keys_spare_;
   // Histogram, or counts of the dominant class before and at each anchor. Zero between calls.
