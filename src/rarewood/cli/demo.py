@@ -108,7 +108,7 @@ def _show_comparison(comparison: Comparison, screen: Screen) -> None:
     screen.line(
         "weighted forest: scikit-learn's random forest with class_weight='balanced'. Folds run side by side on one"
     )
-    screen.line("processor each. Two tables decide nothing: no method wins everywhere.")
+    screen.line("processor each. Few tables decide nothing: no method wins everywhere.")
 
 
 def _show_recoveries(found: list[Recovery], screen: Screen) -> None:
