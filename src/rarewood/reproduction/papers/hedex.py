@@ -86,6 +86,11 @@ def _beats(metric: str, winner: str, loser: str) -> Rule:
 # One category against the rest, as if the attributes were dummy-coded; the recipe makes a branch per category, as Cieslak and
 # Chawla wrote it.
 BINARY_HDDT = recipe("HDDT", "bagged-hddt", nominal="one_vs_rest")
+# Oversampled to three tenths of the other rows only.
+FEWER = tuple(
+    recipe(_with_patterns(name), f"{ours}+patterns", patterns__sampling_strategy=0.3) for name, ours in BASE.items()
+)
+RAREST = ("ism", "letter", "oil", "page", "pendigits", "satimage")
 NOMINAL = ("credit-g", "breast-y", "car", "dna", "nursery")
 
 HEDEX = Paper(
@@ -97,7 +102,7 @@ HEDEX = Paper(
         "rest, weighted by size, as Weka does. Bagged trees average the Laplace estimates of 100 bootstraps. The F-measure is that "
         "of the smallest class at the most probable class. How the oversampling validates a row is not fully printed "
         "(see the documentation of PatternOversampler). Bagged HDDT differs from the print on nominal attributes, where binary splits "
-        "come closer than a branch per category (last table), and on more than two classes, where the printed scores are below those "
+        "come closer than a branch per category (a table below), and on more than two classes, where the printed scores are below those "
         "of every reading tried here (pairs of class groups, one class against the rest): the paper does not say how its HDDT, "
         "defined for two classes, treats more."
     ),
@@ -125,6 +130,25 @@ HEDEX = Paper(
             "2x2",
             TABLES,
             is_variant=True,
+        ),
+        Experiment(
+            "fewer-new-rows",
+            "Where oversampling differs: new rows until the rare class has three tenths of the others, not as many",
+            tuple(each for each in DATASETS if each.name in RAREST),
+            FEWER,
+            "5x2",
+            (F, AUC),
+            ("oil",),
+            "2x2",
+            TABLES,
+            is_variant=True,
+            note=(
+                "The paper says that it balanced the classes. With balanced classes our F-measures on the most imbalanced sets are "
+                "below the printed ones. Tried on letter, ism, pendigits and covtype with LR, C4.5 and HeDEx: free cells drawn from "
+                "rare rows alone (half of the gap of LR on letter and pendigits, nothing on ism), a single round of screening (too few "
+                "rows pass), and rare rows up to 0.1, 0.2 and 0.4 of the others; most printed figures lie between those of 0.2 and 0.4, "
+                "hence 0.3 here."
+            ),
         ),
     ),
     claims=(
