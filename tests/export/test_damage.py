@@ -15,6 +15,7 @@ import rarewood as rw
 from rarewood.ensemble import fit_threshold
 from rarewood.exceptions import ModelFileError
 from rarewood.export import describe, from_bytes, to_bytes
+from rarewood.export._container import unpack
 
 PREAMBLE = struct.Struct("<8sIIIIQ")  # as docs/format-v1.md says
 MAGIC = b"\x89RWD\r\n\x1a\n"
@@ -466,3 +467,12 @@ def test_describing_reads_the_header_alone(files, tmp_path):
         path.write_bytes(file)
         with pytest.raises(ModelFileError):
             describe(path)
+
+
+@pytest.mark.parametrize("n_blanks", range(8))
+def test_arrays_are_aligned_behind_a_header_of_any_length(n_blanks, hyperplanes):
+    text, data = parts(hyperplanes)
+    file = sealed(text.rstrip() + b" " * n_blanks, data)
+    assert all(array.flags.aligned for array in unpack(file).arrays)
+    X = table(60)
+    assert np.array_equal(from_bytes(file).predict_proba(X), from_bytes(hyperplanes).predict_proba(X))

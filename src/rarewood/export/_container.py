@@ -59,7 +59,7 @@ class Contents:
     arrays: list[NDArray[Any] | None]
 
     def take(self, number: object) -> NDArray[Any]:
-        """Array `number`: a view of the file, read-only."""
+        """Array `number`: a view of the file, read-only, or an aligned copy."""
         if not is_count(number) or number >= len(self.arrays):
             raise ModelFileError(f"the file speaks of an array {number!r} and has {len(self.arrays)}.")
         array, self.arrays[number] = self.arrays[number], None
@@ -186,4 +186,5 @@ def _check_content(number: int, array: NDArray[Any]) -> NDArray[Any]:
         code_points = np.frombuffer(array.tobytes(), dtype="<u4")
         if code_points.max() > _LARGEST_CODE_POINT:
             raise ModelFileError(f"array {number} holds characters that do not exist.")
-    return array.astype(array.dtype.newbyteorder("="), copy=False)
+    # a header of any length may come before the arrays, and the core reads no number across its natural border
+    return np.require(array.astype(array.dtype.newbyteorder("="), copy=False), requirements=["ALIGNED"])
