@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 from rarewood.reproduction._claims import Rule, agrees, most_wins, raises, rarely_loses, wins_more
 from rarewood.reproduction._definition import Claim, DataSet, Experiment, Method, Paper, recipe
@@ -61,10 +62,13 @@ def _with_patterns(name: str) -> str:
     return f"{name}+patterns"
 
 
+def _oversampled(**params: Any) -> tuple[Method, ...]:
+    return tuple(recipe(_with_patterns(name), f"{ours}+patterns", **params) for name, ours in BASE.items())
+
+
 PLAIN = tuple(recipe(name, ours) for name, ours in BASE.items())
 PAIRS = [(name, _with_patterns(name)) for name in NAMES]
-PATTERNED = tuple(recipe(_with_patterns(name), f"{ours}+patterns") for name, ours in BASE.items())
-METHODS: tuple[Method, ...] = tuple(method for pair in zip(PLAIN, PATTERNED) for method in pair)
+METHODS: tuple[Method, ...] = tuple(method for pair in zip(PLAIN, _oversampled()) for method in pair)
 
 QUICK = ("german.numer", "oil", "breast-y", "car", "glass")
 
@@ -87,9 +91,7 @@ def _beats(metric: str, winner: str, loser: str) -> Rule:
 # Chawla wrote it.
 BINARY_HDDT = recipe("HDDT", "bagged-hddt", nominal="one_vs_rest")
 # Oversampled to three tenths of the other rows only.
-FEWER = tuple(
-    recipe(_with_patterns(name), f"{ours}+patterns", patterns__sampling_strategy=0.3) for name, ours in BASE.items()
-)
+FEWER = _oversampled(patterns__sampling_strategy=0.3)
 RAREST = ("ism", "letter", "oil", "page", "pendigits", "satimage")
 NOMINAL = ("credit-g", "breast-y", "car", "dna", "nursery")
 
