@@ -1,26 +1,91 @@
-"""Files that appear whole or not at all."""
+"""Files that appear whole or not at all, and files that one process at a time may write."""
 
 from __future__ import annotations
 
 import os
+import secrets
+import stat
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
+from typing import IO, Any
 
 
 @contextmanager
 def written_whole(path: str | os.PathLike[str]) -> Iterator[Path]:
-    """A place beside `path` to write to, renamed to it at the end: a reader sees the old file or the new one, never a part.
+    """A place to write to that gets the name `path` at the end: a reader sees the old file or the new one, never a part.
 
-    If the writing fails or is interrupted, what was there stays and nothing is left behind.
+    If the writing fails or is interrupted, what was there stays and nothing is left behind. A file that is replaced keeps its
+    permissions and owner, a symbolic link keeps pointing where it did. A device or a pipe cannot be replaced by a file, so it is
+    written to straight away.
     """
-    target = Path(path)
-    beside = target.with_name(f".{target.name}.{os.getpid()}.part")
-    beside.unlink(missing_ok=True)  # of a process of this number that was killed
+    target = Path(os.path.realpath(path))
+    before = _status(target)
+    if is_special(target):
+        yield target
+        return
+    beside = _new_file_beside(target)
     try:
         yield beside
-        with beside.open("rb+") as file:
-            os.fsync(file.fileno())  # before the name: a crash must not leave an empty file under it
+        _flush(beside, os.O_RDWR)  # before the name: a crash must not leave an empty file under it
+        if before is not None:
+            _copy_permissions(before, beside)
         beside.replace(target)
+        if os.name != "nt":  # where folders cannot be opened
+            _flush(target.parent, os.O_RDONLY)
     finally:
         beside.unlink(missing_ok=True)
+
+
+def is_special(path: str | os.PathLike[str]) -> bool:
+    """Whether there is something at `path` that is no file and no folder: a device, a pipe, a socket."""
+    found = _status(Path(path))
+    return found is not None and not stat.S_ISREG(found.st_mode) and not stat.S_ISDIR(found.st_mode)
+
+
+def lock(file: IO[Any]) -> bool:
+    """Keep other processes from locking an open file; False if one has. Ends with the file or the process, however it dies.
+
+    Where the operating system has no such lock, nobody is kept away.
+    """
+    try:
+        import fcntl
+    except ImportError:  # Windows
+        return True
+    try:
+        fcntl.flock(file.fileno(), fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return False
+    return True
+
+
+def _status(path: Path) -> os.stat_result | None:
+    try:
+        return path.stat()
+    except FileNotFoundError:
+        return None
+
+
+def _new_file_beside(target: Path) -> Path:
+    """An empty file that no other thread, process or container writes to, with the permissions a new file gets here."""
+    while True:
+        beside = target.with_name(f".{target.name[:200]}.{secrets.token_hex(8)}.part")
+        with suppress(FileExistsError):
+            beside.touch(exist_ok=False)
+            return beside
+
+
+def _copy_permissions(before: os.stat_result, beside: Path) -> None:
+    if hasattr(os, "chown"):
+        with suppress(PermissionError):  # only root may give files away
+            os.chown(beside, before.st_uid, before.st_gid)
+    beside.chmod(stat.S_IMODE(before.st_mode))
+
+
+def _flush(path: Path, mode: int) -> None:
+    """Wait until the disk has a file, or the names in a folder."""
+    descriptor = os.open(path, mode)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)

@@ -14,6 +14,7 @@ from sklearn.naive_bayes import GaussianNB
 from sklearn.tree import DecisionTreeClassifier
 
 from rarewood.evaluation import Comparison, _runner, compare
+from rarewood.evaluation._records import RecordFile
 from rarewood.exceptions import RarewoodWarning
 from rarewood.metrics import Metric
 
@@ -290,3 +291,13 @@ def test_control_c_stops_at_once_and_keeps_what_there_is(tmp_path):
     assert process.returncode != 0
     assert "KeyboardInterrupt" in error
     assert 3 <= len(Comparison.load(path).records) < 40
+
+
+@pytest.mark.skipif(os.name == "nt", reason="locks of Unix")
+def test_two_comparisons_do_not_share_a_file_at_the_same_time(path, computed):
+    path.parent.mkdir()
+    with RecordFile(path), pytest.raises(BlockingIOError, match="another comparison is writing to"):
+        run(path)
+    assert computed == []
+    run(path)
+    assert len(computed) == 16

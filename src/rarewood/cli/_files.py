@@ -12,7 +12,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import BinaryIO
 
-from rarewood._files import written_whole
+from rarewood._files import is_special, written_whole
 from rarewood.cli._errors import CommandError, ExitCode
 
 STANDARD = "-"
@@ -83,9 +83,13 @@ def check_writable(target: str) -> None:
     """Raise unless a file can be made there; asked before long work, not after it."""
     if target == STANDARD:
         return
-    folder = Path(target).absolute().parent
     if Path(target).is_dir():
         raise CommandError(ExitCode.UNWRITABLE, f"{target} is a folder; name a file")
+    if is_special(target):
+        if not os.access(target, os.W_OK):
+            raise CommandError(ExitCode.UNWRITABLE, f"{target} may not be written to; name another place")
+        return
+    folder = Path(os.path.realpath(target)).parent
     if not folder.is_dir():
         raise CommandError(
             ExitCode.UNWRITABLE, f"there is no folder {folder} to write {Path(target).name} to; make it first"

@@ -6,7 +6,6 @@ import os
 import sys
 from collections.abc import Mapping, Sequence
 from contextlib import ExitStack
-from pathlib import Path
 from typing import Any
 
 import joblib
@@ -60,7 +59,8 @@ def compare(
     cache : path, default=None
         A file that results are appended to as they come. If it exists, what it has of this very comparison (same data, same
         parameters and versions of the methods, same folds, seeds and measures) is taken from it and the rest is computed, so
-        that a run that was stopped goes on where it stopped. Failures are tried again.
+        that a run that was stopped goes on where it stopped. Failures are tried again. Two comparisons cannot use one file at
+        the same time: the second raises an error.
     random_state : int, default=0
         Decides the folds and the seeds: each fold of a data set gives its own seed to every `random_state` inside every method.
 
@@ -118,12 +118,12 @@ def compare(
     run = describe_run(list(tables.values()), estimators, plan, folds, measures, random_state)
 
     cells = cells_of(run)
-    found = _from_cache(cache, run)
-    missing = [cell for cell in cells if cell.key not in found]
     work = Work(estimators, tables, folds, measures)
     kept = {name: about["fingerprint"] for name, about in run["metrics"].items()}
     with ExitStack() as stack:
         file = stack.enter_context(RecordFile(cache)) if cache is not None else None
+        found = _from_cache(cache, run)  # after the file is ours: nobody adds to it any more
+        missing = [cell for cell in cells if cell.key not in found]
         if file:
             file.append(run)
         already = len(cells) - len(missing)
@@ -139,7 +139,7 @@ def compare(
 
 def _from_cache(cache: str | os.PathLike[str] | None, run: Record) -> dict[str, Record]:
     """Results of the same cells that hold all measures, by key."""
-    if cache is None or not Path(cache).exists() or Path(cache).stat().st_size == 0:
+    if cache is None:
         return {}
     keys = {cell.key for cell in cells_of(run)}
     return {

@@ -11,17 +11,21 @@ import math
 import os
 import warnings
 from collections.abc import Iterable
+from contextlib import ExitStack
 from pathlib import Path
 from typing import Any, BinaryIO, Self
 
-from rarewood._files import written_whole
+from rarewood._files import lock, written_whole
 from rarewood.exceptions import RarewoodWarning
 
 _FORMAT = {"format": "rarewood-comparison", "version": 1}
 
 
 class RecordFile:
-    """Appends records to a file; use it in a `with` statement."""
+    """Appends records to a file; use it in a `with` statement. One process at a time: a second one is refused.
+
+    The lock ends with the process that holds it, however that dies; nothing has to be cleaned up after it.
+    """
 
     def __init__(self, path: str | os.PathLike[str]) -> None:
         self._path = Path(path)
@@ -29,18 +33,22 @@ class RecordFile:
 
     def __enter__(self) -> Self:
         self._path.parent.mkdir(parents=True, exist_ok=True)
-        is_new = not self._path.exists() or self._path.stat().st_size == 0
-        if not is_new:
-            _check_format(self._path)
-            _cut_torn_line(self._path)
-        self._file = self._path.open("ab")
-        if is_new or self._path.stat().st_size == 0:
-            self.append(_FORMAT)
+        with ExitStack() as stack:
+            self._file = stack.enter_context(self._path.open("ab"))
+            if not lock(self._file):
+                raise BlockingIOError(
+                    f"another comparison is writing to {self._path}; wait until it is done, or name another file"
+                )
+            if self._path.stat().st_size > 0:
+                _check_format(self._path)
+                _cut_torn_line(self._path)
+            if self._path.stat().st_size == 0:
+                self.append(_FORMAT)
+            self._stack = stack.pop_all()
         return self
 
     def __exit__(self, *exception: object) -> None:
-        assert self._file is not None
-        self._file.close()
+        self._stack.close()
 
     def append(self, record: dict[str, Any]) -> None:
         """Write one line and wait until the disk has it."""
