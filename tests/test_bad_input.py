@@ -174,3 +174,39 @@ class TestWeights:
             tree = TreeClassifier(smoothing=0).fit(X, Y, sample_weight=np.full(4, scale))
             assert tree.score(X, Y) == 1.0
             assert np.isfinite(tree.predict_proba(X)).all()
+
+
+@pytest.mark.parametrize("weight", [1e308, 1e306])
+@pytest.mark.parametrize("cls", classifiers(), ids=lambda cls: cls.__name__)
+def test_weights_that_overflow_are_refused(cls, weight):
+    with pytest.raises(ValueError, match="sample_weight is as large as"):
+        cls().fit(X, Y, sample_weight=np.full(4, weight))
+
+
+def test_class_weights_that_overflow_are_refused():
+    with pytest.raises(ValueError, match="class_weight is as large as"):
+        TreeClassifier(class_weight={0: 1e308, 1: 1e308}).fit(X, Y)
+
+
+@pytest.mark.parametrize("parameters", [{"a": 1e18}, {"a": 1e-8, "b": 1e-9}, {"b": 1e7}])
+def test_alphas_that_could_not_be_drawn_are_refused(parameters):
+    with pytest.raises(ValueError, match=r"at least 0[.]001 and at most 1e"):
+        rarewood.BEATClassifier(**parameters).fit(X, Y)
+
+
+@pytest.mark.parametrize("parameters", [{"a": 1e-3, "b": 1e-3}, {"a": 1e6, "b": 1e-3}, {"a": 1e-3, "b": 1e6}])
+def test_the_outermost_alphas_can_be_drawn(parameters):
+    alphas = rarewood.BEATClassifier(3, random_state=0, **parameters).fit(X, Y).alphas_
+    assert np.all((alphas > 0) & (alphas < 2))
+
+
+def test_more_cuts_than_memory_are_refused():
+    with pytest.raises(ValueError, match="n_cuts=2147483647"):
+        rarewood.HeDExClassifier(n_cuts=2**31 - 1).fit(X, Y)
+
+
+@pytest.mark.parametrize("cls", classifiers(), ids=lambda cls: cls.__name__)
+def test_no_jobs_are_refused_by_fit(cls):
+    if "n_jobs" in cls().get_params():
+        with pytest.raises(ValueError, match="n_jobs=0"):
+            cls().set_params(n_jobs=0).fit(X, Y)

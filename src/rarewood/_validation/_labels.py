@@ -69,6 +69,7 @@ def check_sample_weight(sample_weight: Any, n_rows: int) -> Weights:
         )
     if weights.max() == 0:
         raise ValueError("All values of sample_weight are zero: no row is left to learn from.")
+    _check_sums(float(weights.max()), n_rows, "sample_weight")
     return None if bool(np.all(weights == 1.0)) else weights
 
 
@@ -107,9 +108,18 @@ def _given_weights(class_weight: Mapping[Any, Any], classes: NDArray[Any], total
                 f"class_weight names the class {label!r}, which is not in y; the classes are {list(known)}."
             )
         factors[known[label]] = _class_factor(label, weight)
-    if not np.any(factors * totals):
+    if not np.any((factors > 0) & (totals > 0)):
         raise ValueError(f"class_weight={class_weight!r} leaves no row with a weight above zero.")
+    _check_sums(float(factors.max()), float(totals.sum()), "class_weight")
     return factors
+
+
+def _check_sums(largest: float, n_rows: float, name: str) -> None:
+    """Sums of weights must not overflow, however often a tree draws the heaviest row."""
+    if not largest * n_rows <= 1e306:
+        raise ValueError(
+            f"{name} is as large as {largest:.3g}, and sums of such weights overflow; divide all of them by the largest."
+        )
 
 
 def _class_factor(label: object, weight: Any) -> float:

@@ -85,6 +85,7 @@ class BaseDecomposition(PredictsByProbability, BaseEstimator):
         """
         self._forget()
         check_parameters(self.get_params(deep=False), self._accepted)
+        thread_count(self.n_jobs)  # raises for 0, also where the problem needs no threads
         estimator = check_base(self.estimator)
         check_consistent_length(X, y)
         labels = encode_labels(self, y, None)

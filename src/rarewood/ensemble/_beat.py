@@ -82,8 +82,9 @@ class BEATClassifier(BaseForest):
 
     _accepted: ClassVar[dict[str, tuple[Constraint, ...]]] = {
         **FOREST_PARAMETERS,
-        "a": (Number(0.0, open_low=True),),
-        "b": (Number(0.0, open_low=True),),
+        # further out, nearly every draw rounds to 0 or 2, where there is no alpha divergence
+        "a": (Number(1e-3, 1e6),),
+        "b": (Number(1e-3, 1e6),),
         "reference": (Choice(("marginal", "uniform")),),
     }
 

@@ -194,6 +194,12 @@ class ModelReader(Reader):
         classes = check_distinct(self.values(told.get("classes")), "the classes")
         if len(classes) == 0:
             raise ModelFileError("a model has no classes.")
+        try:
+            ascending = np.array_equal(np.unique(classes), classes)
+        except TypeError:  # numbers beside text
+            ascending = False
+        if not ascending:
+            raise ModelFileError("the classes of a model are not in ascending order.")
         return classes
 
     def _threshold(self, told: object, model: Any) -> DecisionThreshold:

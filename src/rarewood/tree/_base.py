@@ -39,7 +39,7 @@ from rarewood.exceptions import RarewoodWarning
 # What the parameters of a tree accept; `criterion`, `categorical_features` and `class_weight` are read where they are used.
 TREE_PARAMETERS: dict[str, tuple[Constraint, ...]] = {
     "splitter": (Choice(("best", "random", "hyperplane")),),
-    "n_cuts": (Integer(1),),
+    "n_cuts": (Integer(1, 2**20),),
     "max_features": (NONE, Choice(("sqrt", "log2")), Integer(1), Fraction()),
     "max_depth": (NONE, Integer(1)),
     "min_samples_split": (Integer(2),),
