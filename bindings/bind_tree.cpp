@@ -1,22 +1,18 @@
-// Dataset, growing and pruning one tree, and the read-only tree that comes out.
+// A read-only tree and pruning it.
 #include <nanobind/nanobind.h>
 #include <nanobind/ndarray.h>
-#include <nanobind/stl/optional.h>
 #include <nanobind/stl/pair.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/tuple.h>
+#include <nanobind/stl/variant.h>
 #include <nanobind/stl/vector.h>
 
 #include <algorithm>
 #include <cmath>
 #include <numeric>
-#include <optional>
 #include <string>
 
 #include "arrays.hpp"
-#include "forest_monitor.hpp"
-#include "python_scorer.hpp"
-#include "rarewood/growth.hpp"
 #include "rarewood/predict.hpp"
 #include "rarewood/prune.hpp"
 #include "shared_dataset.hpp"
@@ -27,28 +23,6 @@ namespace rarewood::bindings {
 namespace {
 
 using namespace nb::literals;
-
-TreeOptions make_options(std::string const& splitter, std::size_t n_cuts, std::size_t max_features, std::size_t max_depth,
-                         double min_samples_split, double min_samples_leaf, std::string const& nominal, std::uint64_t seed) {
-  return {{.splitter = splitter_named(splitter),
-           .n_cuts = n_cuts,
-           .max_features = max_features,
-           .max_depth = max_depth,
-           .min_samples_split = min_samples_split,
-           .min_samples_leaf = min_samples_leaf,
-           .nominal = nominal_splits(nominal)},
-          seed};
-}
-
-Tree grow(SharedDataset const& dataset, nb::handle criterion, TreeOptions const& options, std::optional<Vector<double>> const& weights,
-          std::optional<Vector<double>> const& class_weights) {
-  std::unique_ptr<Scorer> const scorer = make_any_scorer(criterion, dataset.data.n_classes());
-  InterruptMonitor monitor;
-  return monitor.run([&] {
-    return grow_tree(dataset.data, Sample::of(dataset.data, view_or_empty(weights)), view_or_empty(class_weights), *scorer, options.growth,
-                     growth_stream(options.seed, 0), monitor);
-  });
-}
 
 Node const& checked_node(Tree const& tree, std::int64_t index) {
   if (index < 0 || static_cast<std::size_t>(index) >= tree.nodes.size())
@@ -159,12 +133,13 @@ NumpyArray<double> importances(Tree const& tree) {
   return to_numpy(std::move(shares));
 }
 
-Result<double> tree_probabilities(Tree const& tree, Matrix const& table, double smoothing) {
+Result<double> tree_probabilities(Tree const& tree, Matrix const& table, GivenPseudoCounts const& given) {
   MatrixView const matrix = checked(tree.n_features, table);
+  PseudoCounts const pseudo_counts = pseudo_counts_of(given, tree.n_classes);
   std::vector<double> probabilities(matrix.rows * tree.n_classes);
   {
     nb::gil_scoped_release const released;
-    predict_proba({&tree, 1}, matrix, smoothing, probabilities);
+    predict_proba({&tree, 1}, matrix, pseudo_counts, {}, probabilities);
   }
   return to_result(std::move(probabilities), {matrix.rows, tree.n_classes});
 }
@@ -191,30 +166,6 @@ nb::tuple tree_paths(Tree const& tree, Matrix const& table) {
 }
 
 }  // namespace
-
-void bind_dataset(nb::module_& m) {
-  nb::class_<SharedDataset>(m, "Dataset",
-                            "A training table prepared once: columns coded, rows grouped by class. Looks into X without copying it.")
-      .def(
-          "__init__",
-          [](SharedDataset* self, Matrix table, Vector<std::int32_t> n_categories, Vector<std::int32_t> y, std::size_t n_classes,
-             std::string const& splitter, unsigned n_threads) {
-            MatrixView const matrix = view(table);
-            NumericStorage const storage = storage_for(splitter_named(splitter));
-            InterruptMonitor monitor;
-            Dataset data =
-                monitor.run([&] { return Dataset(matrix, view(n_categories), view(y), n_classes, storage, n_threads, monitor); });
-            new (self) SharedDataset{std::move(table), std::move(data)};
-          },
-          "X"_a.noconvert(), "n_categories"_a.noconvert(), "y"_a.noconvert(), "n_classes"_a, "splitter"_a = "best", "n_threads"_a = 1)
-      .def(
-          "regrouped",
-          [](SharedDataset const& d, std::vector<std::int32_t> const& groups) { return SharedDataset{d.table, d.data.regrouped(groups)}; },
-          "groups"_a, "The same table for another problem: class j counts as class groups[j], -1 leaves it out. Shares the columns.")
-      .def_prop_ro("n_rows", [](SharedDataset const& d) { return d.data.n_rows(); })
-      .def_prop_ro("n_features", [](SharedDataset const& d) { return d.data.n_features(); })
-      .def_prop_ro("n_classes", [](SharedDataset const& d) { return d.data.n_classes(); });
-}
 
 void bind_tree_class(nb::module_& m) {
   nb::class_<Tree>(m, "Tree", "A fitted tree. Array names follow scikit-learn; arrays are read-only copies.")
@@ -249,7 +200,7 @@ void bind_tree_class(nb::module_& m) {
       .def("categories", &categories, "node"_a, "Subset: the category codes that go left. Multiway: those of the children in order.")
       .def("missing_child", &missing_child, "node"_a, "The child that takes missing values, -1 at a leaf.")
       .def("hyperplane", &hyperplane, "node"_a, "(feature_a, feature_b, weight_a, weight_b, offset), or None.")
-      .def("predict_proba", &tree_probabilities, "X"_a.noconvert(), "smoothing"_a)
+      .def("predict_proba", &tree_probabilities, "X"_a.noconvert(), "pseudo_counts"_a)
       .def("apply", &tree_apply, "X"_a.noconvert())
       .def("decision_path", &tree_paths, "X"_a.noconvert(), "(indptr, indices) of the nodes each row visits.")
       .def("__getstate__", [](Tree const& tree) { return to_arrays({&tree, 1}); })
@@ -263,20 +214,7 @@ void bind_tree_class(nb::module_& m) {
 
 void bind_tree(nanobind::module_& m) {
   using namespace rarewood::bindings;
-  bind_dataset(m);
   bind_tree_class(m);
-  nb::class_<TreeOptions>(m, "TreeOptions")
-      .def(
-          "__init__",
-          [](TreeOptions* self, std::string const& splitter, std::size_t n_cuts, std::size_t max_features, std::size_t max_depth,
-             double min_samples_split, double min_samples_leaf, std::string const& nominal, std::uint64_t seed) {
-            new (self)
-                TreeOptions(make_options(splitter, n_cuts, max_features, max_depth, min_samples_split, min_samples_leaf, nominal, seed));
-          },
-          nb::kw_only(), "splitter"_a = "best", "n_cuts"_a = 10, "max_features"_a = 0, "max_depth"_a = 0, "min_samples_split"_a = 2.0,
-          "min_samples_leaf"_a = 1.0, "nominal"_a = "subset", "seed"_a = 0);
-  m.def("grow_tree", &grow, "dataset"_a, "criterion"_a, "options"_a, "weights"_a.noconvert().none() = nb::none(),
-        "class_weights"_a.noconvert().none() = nb::none());
   m.def("prune_pessimistic", &rarewood::prune_pessimistic, "tree"_a, "confidence"_a);
   m.def("pessimistic_extra_errors", &rarewood::pessimistic_extra_errors, "cases"_a, "errors"_a, "confidence"_a);
 }

@@ -4,6 +4,8 @@
 namespace nb = nanobind;
 
 void bind_criteria(nb::module_& m);
+void bind_dataset(nb::module_& m);
+void bind_plan(nb::module_& m);
 void bind_tree(nb::module_& m);
 void bind_forest(nb::module_& m);
 
@@ -13,6 +15,8 @@ NB_MODULE(_core, m) {
 #endif
   m.doc() = "The compiled core of rarewood. Private: use the classes of the package instead.";
   bind_criteria(m);
+  bind_dataset(m);
+  bind_plan(m);
   bind_tree(m);
   bind_forest(m);
 }

@@ -1,10 +1,12 @@
-// The dataset together with the array it looks into, and the options of growth: what the tree and forest bindings share.
+// The dataset together with the array it looks into, and checks of arrays: what the tree and forest bindings share.
 #pragma once
 
-#include <optional>
+#include <string>
+#include <variant>
 
 #include "arrays.hpp"
-#include "rarewood/growth.hpp"
+#include "rarewood/dataset.hpp"
+#include "rarewood/predict.hpp"
 
 namespace rarewood::bindings {
 
@@ -13,15 +15,6 @@ struct SharedDataset {
   Dataset data;
 };
 
-struct TreeOptions {
-  GrowthOptions growth;
-  std::uint64_t seed;
-};
-
-inline std::span<double const> view_or_empty(std::optional<Vector<double>> const& vector) {
-  return vector ? view(*vector) : std::span<double const>{};
-}
-
 // The view of a table that trees grown on n_features columns will walk.
 inline MatrixView checked(std::size_t n_features, Matrix const& table) {
   MatrixView const matrix = view(table);
@@ -29,6 +22,18 @@ inline MatrixView checked(std::size_t n_features, Matrix const& table) {
     throw nb::value_error(
         ("the table has " + std::to_string(matrix.columns) + " columns, the trees were grown on " + std::to_string(n_features)).c_str());
   return matrix;
+}
+
+// Pseudo-counts as Python gives them: one number for every class, or one per class.
+using GivenPseudoCounts = std::variant<double, Vector<double>>;
+
+inline PseudoCounts pseudo_counts_of(GivenPseudoCounts const& given, std::size_t n_classes) {
+  if (double const* const each = std::get_if<double>(&given)) return {*each, n_classes};
+  auto const values = view(std::get<Vector<double>>(given));
+  if (values.size() != n_classes)
+    throw nb::value_error(
+        ("there are " + std::to_string(n_classes) + " classes but " + std::to_string(values.size()) + " pseudo-counts").c_str());
+  return PseudoCounts({values.begin(), values.end()});
 }
 
 }  // namespace rarewood::bindings

@@ -1,6 +1,7 @@
 #include "rarewood/dataset.hpp"
 
 #include <algorithm>
+#include <chrono>
 #include <limits>
 #include <numeric>
 #include <stdexcept>
@@ -11,9 +12,8 @@
 
 namespace rarewood {
 
-Dataset::Dataset(MatrixView input, std::span<std::int32_t const> n_categories, std::span<std::int32_t const> labels, std::size_t n_classes,
-                 NumericStorage storage, unsigned n_threads, Monitor& monitor)
-    : input_(input), storage_(storage) {
+Dataset::Dataset(MatrixView input, std::span<std::int32_t const> n_categories, std::span<std::int32_t const> labels, std::size_t n_classes)
+    : input_(input), store_(std::make_shared<Store>()) {
   if (labels.size() != input.rows)
     throw std::invalid_argument("the table has " + std::to_string(input.rows) + " rows but there are " + std::to_string(labels.size()) +
                                 " labels");
@@ -28,41 +28,87 @@ Dataset::Dataset(MatrixView input, std::span<std::int32_t const> n_categories, s
   class_begin_.assign(n_classes + 1, 0);
   original_row_ = std::make_shared<std::vector<Position> const>(group_by_class(labels));
 
-  auto const columns = std::make_shared<std::vector<Column>>(input.columns);
-  columns_ = columns;
+  store_->columns.resize(input.columns);
+}
+
+void Dataset::prepare(Forms wanted, unsigned n_threads, Monitor& monitor) const {
+  auto const lock = lock_store(monitor);
+  Forms const forms = wanted.without(store_->made);
+  bool const categories = !store_->has_categories;
+  if (!forms.any() && !categories) return;
+  std::vector<Column> made = make_columns(forms, categories, n_threads, monitor);
+  // From here on nothing throws, and nothing is written that a reader of the earlier forms may look at.
+  for (std::size_t f = 0; f < made.size(); ++f) {
+    Column& column = store_->columns[f];
+    if (!is_missing_known(f)) column.has_missing = made[f].has_missing;
+    if (is_nominal(f) ? categories : forms.ranks) column.codes = std::move(made[f].codes);
+    if (is_nominal(f) || !forms.values) continue;
+    column.narrow = std::move(made[f].narrow);
+    column.wide = std::move(made[f].wide);
+  }
+  store_->made = store_->made | forms;
+  store_->has_categories = true;
+}
+
+std::unique_lock<std::timed_mutex> Dataset::lock_store(Monitor& monitor) const {
+  std::unique_lock lock(store_->guard, std::defer_lock);
+  while (!lock.try_lock_for(std::chrono::milliseconds(50))) monitor.poll();  // another thread prepares the table
+  return lock;
+}
+
+std::vector<Dataset::Column> Dataset::make_columns(Forms forms, bool categories, unsigned n_threads, Monitor& monitor) const {
+  std::vector<Column> columns(n_features());
   // Each worker takes a range of columns, so that it needs one coder.
-  std::size_t const n_workers = std::clamp<std::size_t>(n_threads, 1, std::max<std::size_t>(1, input.columns));
+  std::size_t const n_workers = std::clamp<std::size_t>(n_threads, 1, std::max<std::size_t>(1, n_features()));
   parallel_for(n_workers, n_threads, [&](std::size_t worker) {
-    RankCoder coder(storage == NumericStorage::ranks ? input.rows : 0);
+    RankCoder coder(forms.ranks ? n_rows() : 0);
     std::vector<std::size_t> by_value;
     for (std::size_t f = n_features() * worker / n_workers; f < n_features() * (worker + 1) / n_workers; ++f) {
       monitor.poll();
-      Column& column = (*columns)[f];
       if (is_nominal(f)) {
-        store_nominal(f, column);
-      } else if (storage == NumericStorage::values) {
-        by_value.push_back(f);
-      } else {
-        column.codes.resize(n_rows());
-        column.has_missing = coder.code(input_, f, *original_row_, column.codes);
+        if (categories) store_nominal(f, columns[f]);
+        continue;
       }
+      if (forms.values) by_value.push_back(f);
+      if (!forms.ranks) continue;
+      columns[f].codes.resize(n_rows());
+      columns[f].has_missing = coder.code(input_, f, *original_row_, columns[f].codes);
     }
-    store_values(by_value, *columns, monitor);
+    store_values(by_value, columns, monitor);
   });
+  return columns;
+}
+
+bool Dataset::is_missing_known(std::size_t feature) const { return is_nominal(feature) ? store_->has_categories : store_->made.any(); }
+
+std::vector<std::uint8_t> Dataset::missing_columns(Monitor& monitor) const {
+  auto const lock = lock_store(monitor);
+  std::vector<std::uint8_t> missing(n_features());
+  for (std::size_t f = 0; f < n_features(); ++f) {
+    bool found = is_missing_known(f) && has_missing(f);
+    for (std::size_t row = 0; row < n_rows() && !found && !is_missing_known(f); ++row) {
+      double const cell = input_.at(row, f);
+      found = cell != cell;
+    }
+    missing[f] = found ? 1 : 0;
+    monitor.poll();
+  }
+  return missing;
 }
 
 Dataset Dataset::subset(std::span<Position const> positions, std::span<std::size_t const> class_begin,
-                        std::span<std::uint32_t const> features) const {
+                        std::span<std::uint32_t const> features, Forms forms) const {
   Dataset part;
   part.input_ = input_;
-  part.storage_ = storage_;
   part.n_categories_ = n_categories_;
   part.class_begin_.assign(class_begin.begin(), class_begin.end());
   auto rows = std::make_shared<std::vector<Position>>(positions.size());
   for (std::size_t i = 0; i < positions.size(); ++i) (*rows)[i] = (*original_row_)[positions[i]];
   part.original_row_ = rows;
 
-  auto columns = std::make_shared<std::vector<Column>>(n_features());
+  part.store_ = std::make_shared<Store>();
+  std::vector<Column>& columns = part.store_->columns;
+  columns.resize(n_features());
   auto const copy = [&](auto const& cells, auto& to) {
     if (cells.empty()) return;
     to.resize(positions.size());
@@ -70,18 +116,18 @@ Dataset Dataset::subset(std::span<Position const> positions, std::span<std::size
   };
   std::vector<std::uint32_t> from_rows;
   for (std::uint32_t f : features) {
-    Column& to = (*columns)[f];
+    Column& to = columns[f];
     to.has_missing = column(f).has_missing;
+    if (is_nominal(f) || forms.ranks) copy(column(f).codes, to.codes);
+    if (is_nominal(f) || !forms.values) continue;
     if (!column(f).narrow.empty() && input_.is_row_major<float>()) {
       from_rows.push_back(f);
-      continue;
+    } else {
+      copy(column(f).narrow, to.narrow);
+      copy(column(f).wide, to.wide);
     }
-    copy(column(f).codes, to.codes);
-    copy(column(f).narrow, to.narrow);
-    copy(column(f).wide, to.wide);
   }
-  copy_rows(from_rows, *rows, *columns);
-  part.columns_ = std::move(columns);
+  copy_rows(from_rows, *rows, columns);
   return part;
 }
 

@@ -17,13 +17,6 @@ constexpr Tag prefix_flag = Tag{1} << 63;       // prefix tags: flag | order << 
 
 }  // namespace
 
-NominalSplits nominal_splits(std::string_view name) {
-  if (name == "subset") return NominalSplits::subset;
-  if (name == "one_vs_rest") return NominalSplits::one_vs_rest;
-  if (name == "multiway") return NominalSplits::multiway;
-  throw std::invalid_argument("nominal must be 'subset', 'one_vs_rest' or 'multiway', got '" + std::string(name) + "'");
-}
-
 ExactNominalSplitter::ExactNominalSplitter(Dataset const& data, NominalSplits splits) : data_(data), splits_(splits), counts_(data) {}
 
 FeatureResult ExactNominalSplitter::search(NodeRows const& node, std::size_t feature, double min_cases, bool some_children_may_be_small,

@@ -184,7 +184,8 @@ class Grower {
     std::span<Position> const positions(sample_.positions.data() + pending.begin, pending.class_begin.back());
     std::vector<std::uint32_t> features;
     pending.features.list(features);
-    local_tables_.push_back(std::make_unique<Dataset const>(table(pending).subset(positions, pending.class_begin, features)));
+    local_tables_.push_back(
+        std::make_unique<Dataset const>(table(pending).subset(positions, pending.class_begin, features, forms_read_by(options_.splitter))));
     ++pending.level;
     std::iota(positions.begin(), positions.end(), Position{0});
   }
@@ -414,8 +415,6 @@ Tree grow_tree(Dataset const& data, Sample sample, std::span<double const> class
                Rng rng, Monitor& monitor) {
   if (!class_weights.empty() && class_weights.size() != data.n_classes())
     throw std::invalid_argument("class_weights must have one entry per class");
-  if (data.storage() != storage_for(options.splitter)) throw std::invalid_argument("the dataset was prepared for another splitter");
-  if (options.splitter != Splitter::best && options.n_cuts == 0) throw std::invalid_argument("n_cuts must be at least 1");
   if (data.n_features() > Node::max_features)
     throw std::invalid_argument("at most " + std::to_string(Node::max_features) + " features are supported");
   return Grower(data, sample, class_weights, scorer, options, rng, monitor).grow();

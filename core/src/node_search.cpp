@@ -1,17 +1,8 @@
 #include "node_search.hpp"
 
 #include <algorithm>
-#include <stdexcept>
-#include <string>
 
 namespace rarewood {
-
-Splitter splitter_named(std::string_view name) {
-  if (name == "best") return Splitter::best;
-  if (name == "random") return Splitter::random;
-  if (name == "hyperplane") return Splitter::hyperplane;
-  throw std::invalid_argument("splitter must be 'best', 'random' or 'hyperplane', got '" + std::string(name) + "'");
-}
 
 NodeSearch::NodeSearch(Dataset const& data, Scorer& scorer, std::span<double const> class_weights, GrowthOptions const& options, Rng rng,
                        WorkMeter& meter)

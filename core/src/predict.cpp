@@ -2,123 +2,32 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
+#include <stdexcept>
+#include <string>
 
-#include "parallel.hpp"
-#include "stairs.hpp"
-#include "walk.hpp"
+#include "ready_tree.hpp"
 
 namespace rarewood {
 
 namespace {
 
-constexpr std::size_t block_rows = 256;  // rows whose cells and sums stay in cache while all trees pass over them
-
-std::uint32_t leaf_row_of(Tree const& tree, std::uint32_t index) {
-  Node const& node = tree.nodes[index];
-  return node.kind() == SplitKind::leaf ? node.first_child : tree.category_lists[node.pool_index()].leaf_row;
-}
-
-// Rows [begin, begin + n) as contiguous runs of T: where they are, or copied into `buffer`.
-template <class T>
-struct Rows {
-  T const* data;
-  std::ptrdiff_t stride;
-  std::size_t n;
-  std::size_t columns;
-
-  T const* row(std::size_t r) const { return data + static_cast<std::ptrdiff_t>(r) * stride; }
-
-  bool any_missing() const {
-    for (std::size_t r = 0; r < n; ++r) {
-      std::size_t missing = 0;
-      for (std::size_t c = 0; c < columns; ++c) missing += row(r)[c] != row(r)[c] ? 1 : 0;
-      if (missing > 0) return true;
-    }
-    return false;
-  }
-};
-
-template <class T>
-Rows<T> row_major(MatrixView const& matrix, std::size_t begin, std::size_t n, std::vector<T>& buffer) {
-  if (matrix.is_row_major<T>())
-    return {reinterpret_cast<T const*>(matrix.data + static_cast<std::ptrdiff_t>(begin) * matrix.row_stride),
-            matrix.row_stride / static_cast<std::ptrdiff_t>(sizeof(T)), n, matrix.columns};
-  buffer.resize(n * matrix.columns);
-  for (std::size_t c = 0; c < matrix.columns; ++c) {
-    for (std::size_t r = 0; r < n; ++r) buffer[r * matrix.columns + c] = matrix.get<T>(begin + r, c);
-  }
-  return {buffer.data(), static_cast<std::ptrdiff_t>(matrix.columns), n, matrix.columns};
-}
-
-// Calls visit(rows, first) for blocks of rows, several blocks at once on several threads.
-template <class T, class Visit>
-void for_each_block(MatrixView const& matrix, unsigned n_threads, Visit visit) {
-  std::size_t const n_blocks = (matrix.rows + block_rows - 1) / block_rows;
-  parallel_for(n_blocks, n_threads, [&](std::size_t block) {
-    std::vector<T> buffer;
-    std::size_t const first = block * block_rows;
-    std::size_t const n = std::min(block_rows, matrix.rows - first);
-    visit(row_major<T>(matrix, first, n, buffer), first);
-  });
-}
-
-// Calls `run` with a value of the matrix's own type.
-template <class Run>
-void with_cell_type(MatrixView const& matrix, Run run) {
-  if (matrix.is_double) {
-    run(double{});
-  } else {
-    run(float{});
-  }
-}
-
-// Probabilities of every row of a tree's leaf table.
-std::vector<double> probability_table(Tree const& tree, double smoothing) {
-  std::size_t const n_rows = tree.leaf_table.size() / tree.leaf_stride();
-  std::vector<double> table(n_rows * tree.n_classes);
-  for (std::size_t r = 0; r < n_rows; ++r)
-    leaf_probabilities(tree.leaf_row(r), tree.n_classes, smoothing, table.data() + r * tree.n_classes);
-  return table;
-}
-
-// What is worth preparing before many rows walk down the same trees; empty for a few rows.
-template <class T>
-struct Prepared {
-  std::vector<std::vector<double>> probabilities;  // of the leaf table, per tree
-  std::vector<Stairs<T>> stairs;                   // empty for a tree with other splits than thresholds
-};
-
-template <class T>
-Prepared<T> prepare(std::span<Tree const> trees, std::size_t n_rows, double smoothing) {
-  Prepared<T> prepared;
-  if (n_rows < block_rows) return prepared;  // they meet so few leaves that tables of all of them would cost more
-  for (Tree const& tree : trees) {
-    prepared.probabilities.push_back(probability_table(tree, smoothing));
-    bool const worth_it = is_numeric_only(tree) && Stairs<T>::can_hold(tree) && 4 * n_rows >= tree.nodes.size();
-    prepared.stairs.push_back(worth_it ? Stairs<T>(tree) : Stairs<T>());
-  }
-  return prepared;
-}
-
-// Adds the leaf probabilities of all trees to the sums of each row.
+// Adds the weighted leaf probabilities of all trees to the sums of each row.
 template <class T>
 class Adder {
  public:
-  Adder(std::span<Tree const> trees, Prepared<T> const& prepared, double smoothing)
-      : trees_(trees), prepared_(prepared), smoothing_(smoothing), own_(trees.front().n_classes) {}
+  // `ready`: the trees again, or nothing where only a few rows come.
+  Adder(std::span<Tree const> trees, std::span<ReadyTree<T> const> ready, PseudoCounts const& pseudo_counts,
+        std::span<double const> tree_weights)
+      : trees_(trees), ready_(ready), pseudo_counts_(pseudo_counts), tree_weights_(tree_weights), own_(pseudo_counts.n_classes()) {}
 
   // Many rows: tree by tree. A few rows: eight trees at a time, or there would be nothing to walk side by side.
   void add(Rows<T> const& rows, double* sums) {
     if (rows.n < side_by_side) return add_few(rows, sums);
     bool const may_be_missing = rows.any_missing();
-    for (std::size_t t = 0; t < trees_.size(); ++t) {
-      if (!may_be_missing && !prepared_.stairs.empty() && !prepared_.stairs[t].empty()) {
-        prepared_.stairs[t].walk(rows.data, rows.stride, rows.n, found_.data());
-      } else {
-        walk(trees_[t], rows.data, rows.stride, rows.n, may_be_missing, found_.data());
-        for (std::size_t r = 0; r < rows.n; ++r) found_[r] = leaf_row_of(trees_[t], found_[r]);
-      }
-      for (std::size_t r = 0; r < rows.n; ++r) add_leaf(t, found_[r], sums + r * own_.size());
+    for (ReadyTree<T> const& tree : ready_) {
+      tree.find_leaves(rows, may_be_missing, found_.data());
+      for (std::size_t r = 0; r < rows.n; ++r) tree.add_leaf(found_[r], own_, sums + r * own_.size());
     }
   }
 
@@ -128,36 +37,36 @@ class Adder {
       for (std::size_t t = 0; t < trees_.size(); t += side_by_side) {
         std::span<Tree const> const group = trees_.subspan(t, std::min(side_by_side, trees_.size() - t));
         walk_trees(group, rows.row(r), found_.data());
-        for (std::size_t w = 0; w < group.size(); ++w) add_leaf(t + w, leaf_row_of(group[w], found_[w]), sums + r * own_.size());
+        for (std::size_t w = 0; w < group.size(); ++w) {
+          pseudo_counts_.leaf_probabilities(group[w].leaf_row(leaf_row_of(group[w], found_[w])), own_.data());
+          double const weight = tree_weights_.empty() ? 1.0 : tree_weights_[t + w];
+          for (std::size_t j = 0; j < own_.size(); ++j) sums[r * own_.size() + j] += weight * own_[j];
+        }
       }
     }
   }
 
-  void add_leaf(std::size_t t, std::uint32_t leaf, double* sums) {
-    double const* probabilities = own_.data();
-    if (prepared_.probabilities.empty()) {
-      leaf_probabilities(trees_[t].leaf_row(leaf), own_.size(), smoothing_, own_.data());
-    } else {
-      probabilities = prepared_.probabilities[t].data() + leaf * own_.size();
-    }
-    for (std::size_t j = 0; j < own_.size(); ++j) sums[j] += probabilities[j];
-  }
-
   std::span<Tree const> trees_;
-  Prepared<T> const& prepared_;
-  double smoothing_;
+  std::span<ReadyTree<T> const> ready_;
+  PseudoCounts const& pseudo_counts_;
+  std::span<double const> tree_weights_;
   std::vector<double> own_;
   std::array<std::uint32_t, block_rows> found_;  // node or leaf row of each row of the block
 };
 
 }  // namespace
 
-void leaf_probabilities(double const* counts, std::size_t n_classes, double smoothing, double* probabilities) {
-  double total = 0.0;
-  for (std::size_t j = 0; j < n_classes; ++j) total += counts[j];
-  double const denominator = total + smoothing * static_cast<double>(n_classes);
-  for (std::size_t j = 0; j < n_classes; ++j)
-    probabilities[j] = denominator > 0.0 ? (counts[j] + smoothing) / denominator : 1.0 / static_cast<double>(n_classes);
+PseudoCounts::PseudoCounts(double of_each_class, std::size_t n_classes) : PseudoCounts(std::vector<double>(n_classes, of_each_class)) {}
+
+PseudoCounts::PseudoCounts(std::vector<double> per_class) : per_class_(std::move(per_class)) {
+  for (double count : per_class_) {
+    if (!(count >= 0.0 && std::isfinite(count)))
+      throw std::invalid_argument("pseudo-counts must be finite and not negative, got " + std::to_string(count));
+    total_ += count;
+  }
+  // Equal ones have a total without the rounding errors of a sum.
+  if (std::equal(per_class_.begin() + 1, per_class_.end(), per_class_.begin()))
+    total_ = per_class_.front() * static_cast<double>(per_class_.size());
 }
 
 void apply(Tree const& tree, MatrixView const& rows, std::span<std::int64_t> nodes) {
@@ -170,19 +79,37 @@ void apply(Tree const& tree, MatrixView const& rows, std::span<std::int64_t> nod
   });
 }
 
-void predict_proba(std::span<Tree const> trees, MatrixView const& rows, double smoothing, std::span<double> probabilities,
-                   unsigned n_threads) {
-  if (rows.rows == 0) return;
+void apply(std::span<Tree const> trees, MatrixView const& rows, std::span<std::int64_t> nodes) {
+  std::vector<std::int64_t> of_tree(rows.rows);
+  for (std::size_t t = 0; t < trees.size(); ++t) {
+    apply(trees[t], rows, of_tree);
+    for (std::size_t row = 0; row < rows.rows; ++row) nodes[row * trees.size() + t] = of_tree[row];
+  }
+}
+
+void predict_proba(std::span<Tree const> trees, MatrixView const& rows, PseudoCounts const& pseudo_counts,
+                   std::span<double const> tree_weights, std::span<double> probabilities, unsigned n_threads) {
   std::size_t const n_classes = trees.front().n_classes;
+  if (pseudo_counts.n_classes() != n_classes)
+    throw std::invalid_argument("there are " + std::to_string(n_classes) + " classes but " + std::to_string(pseudo_counts.n_classes()) +
+                                " pseudo-counts");
+  if (!tree_weights.empty() && tree_weights.size() != trees.size())
+    throw std::invalid_argument("there are " + std::to_string(trees.size()) + " trees but " + std::to_string(tree_weights.size()) +
+                                " weights of trees");
+  if (rows.rows == 0) return;
   double const n_trees = static_cast<double>(trees.size());
+  bool const mean = tree_weights.empty() && trees.size() > 1;
   with_cell_type(rows, [&]<class T>(T) {
-    Prepared<T> const prepared = prepare<T>(trees, rows.rows, smoothing);
+    std::vector<ReadyTree<T>> ready;
+    ready.reserve(trees.size());
+    for (std::size_t t = 0; t < trees.size() && rows.rows >= side_by_side; ++t)
+      ready.emplace_back(trees[t], pseudo_counts, tree_weights.empty() ? 1.0 : tree_weights[t], rows.rows);
     for_each_block<T>(rows, n_threads, [&](Rows<T> const& block, std::size_t first) {
       double* const sums = probabilities.data() + first * n_classes;
       double* const end = sums + block.n * n_classes;
       std::fill(sums, end, 0.0);
-      Adder<T>(trees, prepared, smoothing).add(block, sums);
-      if (trees.size() > 1) std::for_each(sums, end, [n_trees](double& sum) { sum /= n_trees; });
+      Adder<T>(trees, ready, pseudo_counts, tree_weights).add(block, sums);
+      if (mean) std::for_each(sums, end, [n_trees](double& sum) { sum /= n_trees; });
     });
   });
 }

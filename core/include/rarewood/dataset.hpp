@@ -1,10 +1,10 @@
-// The training table, prepared once and shared by every tree grown on it.
+// The training table, shared by every tree grown on it.
 //
 // Rows are regrouped by class, inside a class in the caller's order, so a label is never stored. Columns are stored one after the other in
-// that order, each in one of three forms:
-//   codes   nominal: the category number; numeric, for the exact splitter: the rank of the value among the column's distinct values
-//   narrow  numeric, for splitters that draw cuts in value space: float32, when it holds every value of the column exactly
-//   wide    the same in float64, otherwise
+// that order, each in the forms that plans ask for, made once and kept:
+//   categories  nominal: the category number
+//   ranks       numeric, for the exact splitter: the rank of the value among the column's distinct values
+//   values      numeric, for splitters that draw cuts in value space: float32 when it holds every value of the column exactly, or float64
 // Ranks keep order and equality of the float64 input exactly; the values behind them stay in the caller's matrix, which must outlive the dataset.
 // A regrouped dataset shares the columns of the one it was made from and has only its own list of positions per class.
 #pragma once
@@ -12,6 +12,7 @@
 #include <cstddef>
 #include <limits>
 #include <memory>
+#include <mutex>
 #include <span>
 #include <vector>
 
@@ -21,19 +22,30 @@
 
 namespace rarewood {
 
-// How numeric columns are stored.
-enum class NumericStorage { ranks, values };
+// Forms of numeric columns. The codes of categories are read by every splitter.
+struct Forms {
+  bool ranks = false;
+  bool values = false;
+
+  friend Forms operator|(Forms a, Forms b) { return {a.ranks || b.ranks, a.values || b.values}; }
+  Forms without(Forms other) const { return {ranks && !other.ranks, values && !other.values}; }
+  bool any() const { return ranks || values; }
+};
 
 class Dataset {
  public:
-  // n_categories[f] = 0 for a numeric column. Throws std::invalid_argument when sizes, labels or codes are out of range.
-  Dataset(MatrixView input, std::span<std::int32_t const> n_categories, std::span<std::int32_t const> labels, std::size_t n_classes,
-          NumericStorage storage, unsigned n_threads, Monitor& monitor);
+  // n_categories[f] = 0 for a numeric column. Throws std::invalid_argument when sizes or labels are out of range.
+  Dataset(MatrixView input, std::span<std::int32_t const> n_categories, std::span<std::int32_t const> labels, std::size_t n_classes);
+
+  // Makes the forms that are not there yet, for this dataset and those regrouped from it. To be called before any cell is read; several
+  // threads may call it, and others may read the forms they have asked for meanwhile. Throws std::invalid_argument for a category code
+  // out of range. When it throws, it can be called again.
+  void prepare(Forms wanted, unsigned n_threads, Monitor& monitor) const;
 
   // The rows at `positions` (grouped by class at the given offsets) as a dataset of their own, so that the search below a small node
-  // stays in the cache. Only the columns of `features` are filled.
-  Dataset subset(std::span<Position const> positions, std::span<std::size_t const> class_begin,
-                 std::span<std::uint32_t const> features) const;
+  // stays in the cache. Only the columns of `features` are filled, and of them only the forms that will be read.
+  Dataset subset(std::span<Position const> positions, std::span<std::size_t const> class_begin, std::span<std::uint32_t const> features,
+                 Forms forms) const;
 
   // The same table for another problem: class j counts as class group_of[j]; the rows of a class of group -1 are left out. Inside a group
   // the rows come in the caller's order, so that trees are bit for bit those of a table prepared with the new labels.
@@ -42,15 +54,16 @@ class Dataset {
   std::size_t n_rows() const { return original_row_->size(); }  // of the table, those left out included
   std::size_t n_features() const { return input_.columns; }
   std::size_t n_classes() const { return class_begin_.size() - 1; }
-  NumericStorage storage() const { return storage_; }
   MatrixView const& input() const { return input_; }
 
   bool is_nominal(std::size_t feature) const { return n_categories_[feature] > 0; }
   std::size_t n_categories(std::size_t feature) const { return n_categories_[feature]; }
   std::size_t most_categories() const;
-  bool has_missing(std::size_t feature) const { return column(feature).has_missing; }
+  bool has_missing(std::size_t feature) const { return column(feature).has_missing; }  // of a column that was prepared
+  // The same for every column: looked up, or looked for where a column was not prepared.
+  std::vector<std::uint8_t> missing_columns(Monitor& monitor) const;
 
-  // Exactly one of the three forms of a column is not empty (all are when there are no rows).
+  // Categories or ranks; of the other two, values are in the one that is not empty.
   std::span<Code const> codes(std::size_t feature) const { return column(feature).codes; }
   std::span<float const> narrow(std::size_t feature) const { return column(feature).narrow; }
   std::span<double const> wide(std::size_t feature) const { return column(feature).wide; }
@@ -60,7 +73,7 @@ class Dataset {
   std::size_t class_end(std::size_t cls) const { return class_begin_[cls + 1]; }
   Position position(std::size_t i) const { return regrouped_.empty() ? static_cast<Position>(i) : regrouped_[i]; }
   std::size_t original_row(Position position) const { return (*original_row_)[position]; }
-  // The cell as a number: a value, or the code of a category; NaN where missing. Needs NumericStorage::values.
+  // The cell as a number: a value, or the code of a category; NaN where missing. Needs the form values.
   double cell(Position position, std::size_t feature) const {
     Column const& cells = column(feature);
     if (!cells.narrow.empty()) return static_cast<double>(cells.narrow[position]);
@@ -79,21 +92,31 @@ class Dataset {
     bool has_missing = false;
   };
 
-  Column const& column(std::size_t feature) const { return (*columns_)[feature]; }
+  // What datasets of the same table share. Readers look at `columns` only after a `prepare` of their own, so what they read stays as it is.
+  struct Store {
+    std::vector<Column> columns;
+    std::timed_mutex guard;  // of all below, and of columns in the making
+    Forms made{};
+    bool has_categories = false;
+  };
+
+  Column const& column(std::size_t feature) const { return store_->columns[feature]; }
 
   std::vector<Position> group_by_class(std::span<std::int32_t const> labels);
+  std::unique_lock<std::timed_mutex> lock_store(Monitor& monitor) const;
+  std::vector<Column> make_columns(Forms forms, bool categories, unsigned n_threads, Monitor& monitor) const;
+  bool is_missing_known(std::size_t feature) const;
   void store_nominal(std::size_t feature, Column& column) const;
   void store_values(std::span<std::size_t const> features, std::vector<Column>& columns, Monitor& monitor) const;
   void store_values(std::size_t feature, std::size_t begin, std::size_t end, Column& column) const;
   void copy_rows(std::span<std::uint32_t const> features, std::span<Position const> rows, std::vector<Column>& columns) const;
 
   MatrixView input_;
-  NumericStorage storage_ = NumericStorage::ranks;
   std::vector<std::size_t> n_categories_;
   std::vector<std::size_t> class_begin_;  // n_classes + 1
   std::vector<Position> regrouped_;       // positions by class; empty: 0, 1, ...
   std::shared_ptr<std::vector<Position> const> original_row_;
-  std::shared_ptr<std::vector<Column> const> columns_;
+  std::shared_ptr<Store> store_;
 };
 
 }  // namespace rarewood

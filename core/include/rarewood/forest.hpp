@@ -1,35 +1,33 @@
-// Many trees on one prepared dataset: which rows each tree sees, and the threads that grow them. Every tree has random streams of its own,
-// named by the seed and its number, so the result does not depend on the number of threads and the first trees of a larger forest are
-// those of a smaller one.
+// Many trees on one dataset, and the threads that grow them. Every tree has random streams of its own, named by the seed and its number,
+// so the result does not depend on the number of threads and the first trees of a larger forest are those of a smaller one.
 #pragma once
 
-#include <functional>
-#include <memory>
 #include <span>
-#include <string_view>
 #include <vector>
 
-#include "rarewood/growth.hpp"
+#include "rarewood/dataset.hpp"
+#include "rarewood/monitor.hpp"
+#include "rarewood/plan.hpp"
+#include "rarewood/predict.hpp"
+#include "rarewood/tree.hpp"
 
 namespace rarewood {
 
-// all: every row. bootstrap: as many draws with replacement as rows. stratified: the same inside each class, so none is ever lost.
-// balanced: as many draws from each class as the smallest has rows. subsample: class_sizes[j] rows of class j, without replacement.
-enum class Sampling { all, bootstrap, stratified, balanced, subsample };
+// At least one tree; all have the same features and classes.
+struct Forest {
+  std::vector<Tree> trees;
 
-Sampling sampling_named(std::string_view name);  // throws std::invalid_argument for an unknown name
+  std::size_t n_features() const { return trees.front().n_features; }
+  std::size_t n_classes() const { return trees.front().n_classes; }
 
-struct ForestOptions {
-  GrowthOptions growth;
-  std::size_t n_trees = 100;
-  std::size_t first_tree = 0;  // number of the first tree: continues a forest grown before with the same seed
-  Sampling sampling = Sampling::bootstrap;
-  std::vector<std::size_t> class_sizes;  // for Sampling::subsample, one per class
-  std::uint64_t seed = 0;
+  // Memory it holds.
+  std::size_t bytes() const;
+  // Mean over the trees of their shares in what all splits gained, as shares again.
+  std::vector<double> importances() const;
 };
 
-// The random stream from which tree `tree` draws its features and cuts; a single tree is the first of a forest.
-Rng growth_stream(std::uint64_t seed, std::size_t tree);
+// The trees of both; throws std::invalid_argument when they were grown on different tables.
+Forest joined(Forest const& first, Forest const& second);
 
 // Told from any thread: poll as in growth, tree_done after each tree.
 class ForestMonitor : public Monitor {
@@ -37,32 +35,20 @@ class ForestMonitor : public Monitor {
   virtual void tree_done() = 0;
 };
 
-// Criterion of a tree, by its number.
-using ScorerOfTree = std::function<std::unique_ptr<Scorer>(std::size_t)>;
+// The forest of each plan. Prepares the forms of the columns that the plans read; then all trees of all plans share the threads.
+std::vector<Forest> grow_forests(Dataset const& data, std::span<ForestPlan const* const> plans, unsigned n_threads, ForestMonitor& monitor);
 
-// One forest of several on the same table.
-struct Problem {
-  std::vector<std::int32_t> group_of;     // Dataset::regrouped; empty: the classes as they are
-  std::span<double const> weights;        // in the caller's row order, empty = 1; they multiply the number of times a row was drawn
-  std::span<double const> class_weights;  // one per group, empty = 1
-  ScorerOfTree scorer_of;
-  ForestOptions options;
-};
-
-// The trees of each problem; all trees of all problems share the threads.
-std::vector<std::vector<Tree>> grow_forests(Dataset const& data, std::span<Problem const> problems, unsigned n_threads,
-                                            ForestMonitor& monitor);
-
-// How often tree `tree` drew each row, in the caller's row order.
-std::vector<std::uint32_t> times_drawn(Dataset const& data, std::span<double const> weights, ForestOptions const& options,
-                                       std::size_t tree);
+// How often tree i of the plan drew each row, in the caller's row order.
+std::vector<std::uint32_t> times_drawn(Dataset const& data, ForestPlan const& plan, std::size_t tree);
 
 // Sum of the leaf probabilities over the trees that did not see a row, and their number, per row of the dataset.
 struct OutOfBag {
   std::vector<double> sums;  // rows x classes
   std::vector<std::uint32_t> n_trees;
 };
-OutOfBag out_of_bag(Dataset const& data, std::span<double const> weights, std::span<Tree const> trees, double smoothing,
-                    ForestOptions const& options, unsigned n_threads);
+
+// `plan`: the one the trees were grown by, on `data`. Sums are made tree by tree in order, whatever the number of threads.
+OutOfBag out_of_bag(Dataset const& data, ForestPlan const& plan, std::span<Tree const> trees, PseudoCounts const& pseudo_counts,
+                    unsigned n_threads, Monitor& monitor);
 
 }  // namespace rarewood

@@ -14,12 +14,36 @@ namespace rarewood {
 // Node in which each row ends: a leaf, or a multiway node that has no branch for the row's category.
 void apply(Tree const& tree, MatrixView const& rows, std::span<std::int64_t> nodes);
 
-// (count + smoothing) / (total + smoothing x classes); uniform where that is 0 / 0.
-void leaf_probabilities(double const* counts, std::size_t n_classes, double smoothing, double* probabilities);
+// The same for many trees, row-major (rows x trees).
+void apply(std::span<Tree const> trees, MatrixView const& rows, std::span<std::int64_t> nodes);
+
+// Cases that every leaf counts before it has seen any, so many of each class.
+class PseudoCounts {
+ public:
+  // Throws std::invalid_argument when one is negative or not finite.
+  PseudoCounts(double of_each_class, std::size_t n_classes);
+  explicit PseudoCounts(std::vector<double> per_class);
+
+  std::size_t n_classes() const { return per_class_.size(); }
+
+  // (count + pseudo-count) / (sum of both over the classes); uniform where that is 0 / 0.
+  void leaf_probabilities(double const* counts, double* probabilities) const {
+    double total = 0.0;
+    for (std::size_t j = 0; j < n_classes(); ++j) total += counts[j];
+    double const denominator = total + total_;
+    for (std::size_t j = 0; j < n_classes(); ++j)
+      probabilities[j] = denominator > 0.0 ? (counts[j] + per_class_[j]) / denominator : 1.0 / static_cast<double>(n_classes());
+  }
+
+ private:
+  std::vector<double> per_class_;
+  double total_ = 0.0;
+};
 
 // Mean over the trees of the leaf probabilities, row-major (rows x classes), by up to n_threads threads. Deterministic for any number of them.
-void predict_proba(std::span<Tree const> trees, MatrixView const& rows, double smoothing, std::span<double> probabilities,
-                   unsigned n_threads = 1);
+// With tree_weights, one per tree, the sum of weight x leaf probabilities instead of the mean.
+void predict_proba(std::span<Tree const> trees, MatrixView const& rows, PseudoCounts const& pseudo_counts,
+                   std::span<double const> tree_weights, std::span<double> probabilities, unsigned n_threads = 1);
 
 // Nodes visited by each row, in compressed-row form.
 struct DecisionPaths {

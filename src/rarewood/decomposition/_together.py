@@ -50,7 +50,7 @@ class SharedTable:
         estimator._check_parameters()
         n_threads = thread_count(getattr(estimator, "n_jobs", None) if n_jobs is None else n_jobs)
         reader: TreeModel = clone(estimator).set_params(class_weight=None)  # class weights differ between the problems
-        data = reader._read_training_data(X, labels.codes, weights, n_threads)
+        data = reader._read_training_data(X, labels.codes, weights)
         return cls(reader, code_book, data, n_threads)
 
     def fit(self, class_weight: Any, verbose: int) -> list[TreeModel]:
@@ -62,11 +62,8 @@ class SharedTable:
         n_trees = sum(getattr(model, "n_estimators", 1) for model in models)
         with progress(n_trees, "growing trees", verbose) as report:
             forests = grow_forests(self.data.dataset, plans, n_threads=self.n_threads, progress=report)
-        for model, column, forest in zip(models, self.code_book.T, forests, strict=True):
-            problem = self._problem(model, column)
-            if getattr(model, "oob_score", False):
-                problem = replace(problem, dataset=self.data.dataset.regrouped(column.tolist()))
-            model._finish_fit(forest, problem, self.n_threads)
+        for model, column, plan, forest in zip(models, self.code_book.T, plans, forests, strict=True):
+            model._finish_fit(forest, self._problem(model, column), plan, self.n_threads)
         return models
 
     def _unfitted(self, class_weight: Any) -> TreeModel:

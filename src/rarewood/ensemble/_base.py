@@ -13,7 +13,7 @@ from numpy.typing import ArrayLike, NDArray
 from scipy import sparse
 from sklearn.utils.validation import check_is_fitted
 
-from rarewood._core import CriterionSpec, Forest, ForestPlan, TreeOptions, grow_forests
+from rarewood._core import CriterionSpec, Forest, ForestPlan, grow_forests
 from rarewood._progress import progress
 from rarewood._validation import NONE, Choice, Constraint, Integer, check_parameter
 from rarewood.exceptions import RarewoodWarning
@@ -24,8 +24,8 @@ from rarewood.tree._base import (
     BaseTreeModel,
     TrainingData,
     draw_seed,
+    growth_options,
     resolve_criterion,
-    resolve_max_features,
 )
 
 FOREST_PARAMETERS: dict[str, tuple[Constraint, ...]] = {
@@ -103,17 +103,18 @@ class BaseForest(BaseTreeModel):
         earlier = copy.copy(self) if self.warm_start and hasattr(self, "forest_") else None
         self._forget()
         n_threads = thread_count(self.n_jobs)
-        data = self._read_training_data(X, y, sample_weight, n_threads)
+        data = self._read_training_data(X, y, sample_weight)
         if earlier is None:
             self._seed = draw_seed(self.random_state)
         else:
             check_continues(earlier, data)
-        grown = self._grow(data, 0 if earlier is None else len(earlier.forest_), n_threads)
-        self._finish_fit(grown, data, n_threads, earlier)
+        plan = self._plan(data)
+        grown = self._grow(data, plan, 0 if earlier is None else len(earlier.forest_), n_threads)
+        self._finish_fit(grown, data, plan, n_threads, earlier)
         return self
 
-    def _grow(self, data: TrainingData, first: int, n_threads: int) -> Forest | None:
-        """The trees from number `first` on, if any."""
+    def _grow(self, data: TrainingData, plan: ForestPlan, first: int, n_threads: int) -> Forest | None:
+        """The planned trees from number `first` on, if any."""
         missing = self.n_estimators - first
         if missing < 0:
             raise ValueError(f"warm_start=True can only add trees: n_estimators={self.n_estimators}, grown {first}.")
@@ -123,27 +124,32 @@ class BaseForest(BaseTreeModel):
             )
             return None
         with progress(missing, "growing trees", self.verbose) as report:
-            return grow_forests(data.dataset, [self._plan(data, first)], n_threads=n_threads, progress=report)[0]
+            return grow_forests(data.dataset, [plan.rest(first)], n_threads=n_threads, progress=report)[0]
 
-    def _plan(self, data: TrainingData, first: int, groups: list[int] | None = None) -> ForestPlan:
+    def _plan(self, data: TrainingData, groups: list[int] | None = None) -> ForestPlan:
         return ForestPlan(
-            self._criteria(data.labels.n_classes)[first:],
-            self._options(),
-            n_trees=self.n_estimators - first,
+            self._criteria(data.labels.n_classes),
+            n_trees=self.n_estimators,
+            seed=self._seed,
             sampling=self.sampling,
             weights=data.weights,
             class_weights=data.class_weights,
             groups=groups,
-            first_tree=first,
+            **growth_options(self),
         )
 
     def _plan_fit(self, data: TrainingData, groups: list[int]) -> ForestPlan:
         """What the core has to grow where class j of the table counts as class groups[j] of `data`."""
         self._seed = draw_seed(self.random_state)
-        return self._plan(data, 0, groups)
+        return self._plan(data, groups)
 
     def _finish_fit(
-        self, grown: Forest | None, data: TrainingData, n_threads: int, earlier: Self | None = None
+        self,
+        grown: Forest | None,
+        data: TrainingData,
+        plan: ForestPlan,
+        n_threads: int,
+        earlier: Self | None = None,
     ) -> None:
         """Keep what the core has grown, behind the trees of an earlier fit that this one continues."""
         if grown is not None and self.pruning == "pessimistic":
@@ -154,7 +160,7 @@ class BaseForest(BaseTreeModel):
             grown = earlier.forest_ if grown is None else earlier.forest_ + grown
         assert grown is not None
         if self.oob_score:
-            self._score_out_of_bag(grown, data, n_threads)
+            self._score_out_of_bag(grown, data, plan, n_threads)
         self.forest_ = grown
 
     def _criteria(self, n_classes: int) -> list[CriterionSpec | Callable[..., Any]]:
@@ -168,22 +174,8 @@ class BaseForest(BaseTreeModel):
     def _keep_from(self, earlier: Self) -> None:
         """Keep what describes the trees of an earlier fit that this one continued."""
 
-    def _options(self) -> TreeOptions:
-        return TreeOptions(
-            splitter=self.splitter,
-            n_cuts=self.n_cuts,
-            max_features=resolve_max_features(self.max_features, self.n_features_in_),
-            max_depth=self.max_depth or 0,
-            min_samples_split=self.min_samples_split,
-            min_samples_leaf=self.min_samples_leaf,
-            nominal=self.nominal,
-            seed=self._seed,
-        )
-
-    def _score_out_of_bag(self, forest: Forest, data: TrainingData, n_threads: int) -> None:
-        sums, n_trees = forest.out_of_bag(
-            data.dataset, self._pseudo_count(), self.sampling, self._seed, data.weights, n_threads=n_threads
-        )
+    def _score_out_of_bag(self, forest: Forest, data: TrainingData, plan: ForestPlan, n_threads: int) -> None:
+        sums, n_trees = forest.out_of_bag(data.dataset, plan, self._pseudo_count(), n_threads)
         seen_by_all = int(np.count_nonzero(n_trees == 0))
         if seen_by_all:
             warnings.warn(

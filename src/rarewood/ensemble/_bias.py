@@ -16,11 +16,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from rarewood._core import CriterionSpec, Dataset, Forest, ForestPlan, TreeOptions, grow_forests
+from rarewood._core import CriterionSpec, Dataset, Forest, ForestPlan, grow_forests
 from rarewood._progress import Report
 from rarewood._validation import NONE, Choice, Constraint, Integer, Labels, Number, Weights
 from rarewood.exceptions import RarewoodWarning
-from rarewood.tree._base import TREE_PARAMETERS, resolve_criterion, resolve_max_features
+from rarewood.tree._base import TREE_PARAMETERS, growth_options, resolve_criterion
 
 NEGATIVE, POSITIVE = 0, 1
 _CLEANING_SHARE = 0.5  # of the positive rows, for each tree; the paper is silent
@@ -94,7 +94,7 @@ class BiasedGrower:
     labels: Labels
     positive: int
     criterion: CriterionSpec | Callable[..., Any]
-    options: TreeOptions
+    options: dict[str, Any]
     n_trees: int
     confidence: float | None
     n_threads: int
@@ -111,15 +111,7 @@ class BiasedGrower:
         n_threads: int,
     ) -> BiasedGrower:
         """Read the parameters of `model`, an estimator that has been checked; `matrix` is what `dataset` was made of."""
-        options = TreeOptions(
-            splitter="best",
-            max_features=resolve_max_features(model.max_features, model.n_features_in_),
-            max_depth=model.max_depth or 0,
-            min_samples_split=model.min_samples_split,
-            min_samples_leaf=model.min_samples_leaf,
-            nominal=model.nominal,
-            seed=seed,
-        )
+        options = {**growth_options(model), "splitter": "best", "seed": seed}
         criterion = resolve_criterion(model.criterion, 2, model.nominal)
         confidence = model.confidence if model.pruning == "pessimistic" else None
         return cls(dataset, matrix, labels, positive, criterion, options, model.n_estimators, confidence, n_threads)
@@ -134,13 +126,13 @@ class BiasedGrower:
         """Forest `number`: each of its trees sees so many negative and positive rows of a weight above zero."""
         return ForestPlan(
             [self.criterion],
-            self.options,
             n_trees=self.n_trees,
+            first_tree=number * self.n_trees,
             sampling="subsample",
             weights=weights,
             groups=[POSITIVE if code == self.positive else NEGATIVE for code in range(self.labels.n_classes)],
             class_sizes=list(sizes),
-            first_tree=number * self.n_trees,
+            **self.options,
         )
 
     def grow(self, plans: Sequence[ForestPlan], report: Report | None) -> list[Forest]:

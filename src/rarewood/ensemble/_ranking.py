@@ -190,7 +190,7 @@ class BiasedRankingClassifier(BaseTreeModel):
         check_flag("clean", self.clean)
         self._forget()
         n_threads = thread_count(self.n_jobs)
-        data = self._read_training_data(X, y, sample_weight, n_threads)
+        data = self._read_training_data(X, y, sample_weight)
         positive = positive_class(self.positive, data.labels, data.weights)
         rng = check_random_state(self.random_state)
 
@@ -236,12 +236,12 @@ class BiasedRankingClassifier(BaseTreeModel):
         groups = np.where(others == grower.positive, -1, others - (others > grower.positive))
         return ForestPlan(
             [grower.criterion],
-            grower.options,
             n_trees=grower.n_trees,
+            first_tree=self.n_iterations * grower.n_trees,
             sampling="stratified",
             weights=weights,
             groups=groups.tolist(),
-            first_tree=self.n_iterations * grower.n_trees,
+            **grower.options,
         )
 
     def score_samples(self, X: ArrayLike) -> NDArray[np.int64]:

@@ -208,7 +208,7 @@ class BiasedForestCleaner(TableSampler, BaseCleaningSampler):
     def _grower(self, given: GivenRows, seed: int, n_threads: int) -> BiasedGrower:
         encoder = TableEncoder(self.categorical_features)
         matrix, labels = encoder.fit_transform(given.table), given.labels
-        dataset = Dataset(matrix, encoder.n_categories, labels.codes, labels.n_classes, "best", n_threads)
+        dataset = Dataset(matrix, encoder.n_categories, labels.codes, labels.n_classes)
         positive = positive_class(self.positive, labels, None)
         return BiasedGrower.of(self, dataset, matrix, labels, positive, seed, n_threads)
 

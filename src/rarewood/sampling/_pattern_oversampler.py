@@ -12,7 +12,7 @@ from imblearn.over_sampling.base import BaseOverSampler
 from numpy.typing import NDArray
 from sklearn.utils import check_random_state
 
-from rarewood._core import CriterionSpec, Dataset, TreeOptions, grow_forest
+from rarewood._core import CriterionSpec, Dataset, ForestPlan, grow_forests
 from rarewood._patterns import Found, Patterns, Vocabulary, find_patterns, strength
 from rarewood._progress import progress
 from rarewood._validation import NONE, SEED, Choice, Constraint, Integer, Labels, TableEncoder
@@ -200,7 +200,7 @@ class PatternOversampler(TableSampler, BaseOverSampler):
             matrix,
             given.labels,
             vocabulary,
-            Dataset(matrix, encoder.n_categories, given.labels.codes, given.labels.n_classes, "random", n_threads),
+            Dataset(matrix, encoder.n_categories, given.labels.codes, given.labels.n_classes),
             TrainingTable(matrix, given.table.columns, vocabulary.nominal, self.n_bins, histograms),
             n_threads,
         )
@@ -227,23 +227,17 @@ class PatternOversampler(TableSampler, BaseOverSampler):
     def _find_patterns(self, training: _Training, number: int, seed: int) -> Found:
         """The patterns of one class in a HeDEx forest that sets it against all others."""
         dataset, n_threads = training.dataset, training.n_threads
-        options = TreeOptions(
+        plan = ForestPlan(
+            [CriterionSpec("hellinger")],
+            n_trees=self.n_estimators,
+            seed=seed,
+            groups=[int(each == number) for each in range(dataset.n_classes)],
             splitter="random",
             n_cuts=self.n_cuts,
             max_features=resolve_max_features(self.max_features, dataset.n_features),
-            seed=seed,
         )
         with progress(self.n_estimators, "growing trees", self.verbose) as report:
-            forest = grow_forest(
-                dataset,
-                [CriterionSpec("hellinger")],
-                options,
-                n_trees=self.n_estimators,
-                sampling="all",
-                groups=[int(each == number) for each in range(dataset.n_classes)],
-                n_threads=n_threads,
-                progress=report,
-            )
+            forest = grow_forests(dataset, [plan], n_threads=n_threads, progress=report)[0]
         trees = [forest[i] for i in range(len(forest))]
         found = find_patterns(trees, training.vocabulary.encoder, 1, n_threads=n_threads).ranked()
         return replace(found, label=np.full_like(found.label, number))

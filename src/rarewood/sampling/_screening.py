@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from rarewood._core import CriterionSpec, Dataset, TreeOptions, grow_tree
+from rarewood._core import CriterionSpec, Dataset, ForestPlan, grow_forests
 from rarewood.sampling._generation import Floats, Ints, RowMaker
 
 _EMPTY_ROUNDS = 5  # in a row, after which a class is given up
@@ -39,7 +39,8 @@ class Screen:
         both = np.concatenate([self.originals, candidates.astype(self.originals.dtype)])
         is_candidate = (np.arange(len(both)) >= n).astype(np.int32)
         data = Dataset(both, self.n_categories, is_candidate, 2)
-        tree = grow_tree(data, CriterionSpec("hellinger"), TreeOptions(min_samples_leaf=self.min_leaf))
+        plan = ForestPlan([CriterionSpec("hellinger")], min_samples_leaf=self.min_leaf)
+        tree = grow_forests(data, [plan])[0][0]
         leaf = tree.apply(both)
         holds_original = np.bincount(leaf[:n], minlength=tree.node_count) > 0
         return np.asarray(holds_original[leaf[n:]])

@@ -131,14 +131,14 @@ class BaseTreeModel(PredictsByProbability, BaseEstimator):
         for name in [name for name in vars(self) if name.endswith("_") or name == "_encoder"]:
             delattr(self, name)
 
-    def _read_training_data(self, X: Any, y: Any, sample_weight: Any, n_threads: int = 1) -> TrainingData:
+    def _read_training_data(self, X: Any, y: Any, sample_weight: Any) -> TrainingData:
         table = read_table(self, X, reset=True)
         labels = encode_labels(self, y, table.shape[0])
         weights = check_sample_weight(sample_weight, table.shape[0])
         class_weights = resolve_class_weight(self.class_weight, labels, weights)
         encoder = TableEncoder(self.categorical_features)
         matrix = encoder.fit_transform(table)
-        dataset = Dataset(matrix, encoder.n_categories, labels.codes, labels.n_classes, self.splitter, n_threads)
+        dataset = Dataset(matrix, encoder.n_categories, labels.codes, labels.n_classes)
         return TrainingData(dataset, matrix, encoder, labels, weights, class_weights)
 
     def _keep(self, data: TrainingData) -> None:
@@ -206,6 +206,13 @@ def resolve_max_features(max_features: str | int | float | None, n_features: int
             f"max_features={count} is more than the {n_features} features of X; give at most that, or None."
         )
     return count
+
+
+def growth_options(model: Any) -> dict[str, Any]:
+    """How the trees of a model grow, as options of a `ForestPlan`; what the model does not know has the core's default."""
+    names = ("splitter", "n_cuts", "max_depth", "min_samples_split", "min_samples_leaf", "nominal")
+    options = {name: getattr(model, name) for name in names if hasattr(model, name)}
+    return {**options, "max_features": resolve_max_features(model.max_features, model.n_features_in_)}
 
 
 def draw_seed(random_state: Any) -> int:

@@ -9,8 +9,8 @@ from numpy.typing import ArrayLike, NDArray
 from scipy.sparse import csr_matrix
 from sklearn.utils.validation import check_is_fitted
 
-from rarewood._core import Forest, ForestPlan, Tree, TreeOptions, grow_forests, prune_pessimistic
-from rarewood.tree._base import BaseTreeModel, TrainingData, draw_seed, resolve_criterion, resolve_max_features
+from rarewood._core import Forest, ForestPlan, Tree, grow_forests, prune_pessimistic
+from rarewood.tree._base import BaseTreeModel, TrainingData, draw_seed, growth_options, resolve_criterion
 
 
 class TreeClassifier(BaseTreeModel):
@@ -211,40 +211,28 @@ class TreeClassifier(BaseTreeModel):
         self._forget()
         self._check_parameters()
         data = self._read_training_data(X, y, sample_weight)
-        self._finish_fit(grow_forests(data.dataset, [self._plan_fit(data)])[0], data)
+        plan = self._plan_fit(data)
+        self._finish_fit(grow_forests(data.dataset, [plan])[0], data, plan)
         return self
 
     def _plan_fit(self, data: TrainingData, groups: list[int] | None = None) -> ForestPlan:
         """What the core has to grow; with `groups`, class j of the table counts as class groups[j] of `data`."""
         return ForestPlan(
             [resolve_criterion(self.criterion, data.labels.n_classes, self.nominal)],
-            self._options(),
-            n_trees=1,
-            sampling="all",
+            seed=draw_seed(self.random_state),
             weights=data.weights,
             class_weights=data.class_weights,
             groups=groups,
+            **growth_options(self),
         )
 
-    def _finish_fit(self, forest: Forest, data: TrainingData, _n_threads: int = 1) -> None:
+    def _finish_fit(self, forest: Forest, data: TrainingData, _plan: ForestPlan, _n_threads: int = 1) -> None:
         """Keep what the core has grown."""
         tree = forest[0]
         if self.pruning == "pessimistic":
             tree = prune_pessimistic(tree, self.confidence)
         self._keep(data)
         self.tree_ = tree
-
-    def _options(self) -> TreeOptions:
-        return TreeOptions(
-            splitter=self.splitter,
-            n_cuts=self.n_cuts,
-            max_features=resolve_max_features(self.max_features, self.n_features_in_),
-            max_depth=self.max_depth or 0,
-            min_samples_split=self.min_samples_split,
-            min_samples_leaf=self.min_samples_leaf,
-            nominal=self.nominal,
-            seed=draw_seed(self.random_state),
-        )
 
     def predict_proba(self, X: ArrayLike) -> NDArray[np.float64]:
         """Predict the probabilities of the classes: the smoothed class frequencies of the leaf of each row.

@@ -4,17 +4,13 @@
 //   multiway     one child per category
 #pragma once
 
-#include <string_view>
 #include <vector>
 
 #include "rarewood/category_counts.hpp"
+#include "rarewood/growth_options.hpp"
 #include "rarewood/splitters/splitter.hpp"
 
 namespace rarewood {
-
-enum class NominalSplits { subset, one_vs_rest, multiway };
-
-NominalSplits nominal_splits(std::string_view name);  // throws std::invalid_argument for an unknown name
 
 class ExactNominalSplitter {
  public:

@@ -1,7 +1,7 @@
 // HeDExh candidates: random lines in the plane of two attributes, each through two points drawn uniformly from the node's bounding box
 // (Kang and Ramamohanarao). A nominal attribute takes part with its categories placed at 0, 1, ... in a random order, drawn anew for
 // each candidate. Rows that miss one of the two attributes go to the side that scores better.
-// Needs a dataset with NumericStorage::values.
+// Reads the values of numeric columns (Forms).
 #pragma once
 
 #include <vector>

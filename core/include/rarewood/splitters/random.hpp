@@ -1,7 +1,7 @@
 // Extra-trees style candidates: a few random cuts per attribute, drawn without looking at the rows.
 //   numeric  uniform between the smallest and the largest value at the node; value <= cut goes left
 //   nominal  a random proper subset of the categories at the node goes left; missing values act as one more category
-// Needs a dataset with NumericStorage::values.
+// Reads the values of numeric columns (Forms).
 #pragma once
 
 #include <vector>

@@ -1,0 +1,52 @@
+// The training table.
+#include <nanobind/nanobind.h>
+#include <nanobind/ndarray.h>
+#include <nanobind/stl/vector.h>
+
+#include "arrays.hpp"
+#include "forest_monitor.hpp"
+#include "shared_dataset.hpp"
+
+namespace rarewood::bindings {
+namespace {
+
+SharedDataset make(Matrix table, Vector<std::int32_t> const& n_categories, Vector<std::int32_t> const& y, std::size_t n_classes) {
+  MatrixView const matrix = view(table);
+  nb::gil_scoped_release const released;
+  return {std::move(table), Dataset(matrix, view(n_categories), view(y), n_classes)};
+}
+
+NumpyArray<bool> missing(SharedDataset const& dataset) {
+  InterruptMonitor monitor;
+  std::vector<std::uint8_t> const columns = monitor.run([&] { return dataset.data.missing_columns(monitor); });
+  auto* const flags = new bool[columns.size() + 1];
+  nb::capsule owner(flags, [](void* p) noexcept { delete[] static_cast<bool*>(p); });
+  std::copy(columns.begin(), columns.end(), flags);
+  return NumpyArray<bool>(flags, {columns.size()}, owner);
+}
+
+}  // namespace
+}  // namespace rarewood::bindings
+
+void bind_dataset(nanobind::module_& m) {
+  using namespace rarewood::bindings;
+  using namespace nb::literals;
+  nb::class_<SharedDataset>(
+      m, "Dataset",
+      "A training table: rows grouped by class, columns in the forms that the plans grown on it read, made when first "
+      "needed. Looks into X without copying it.")
+      .def(
+          "__init__",
+          [](SharedDataset* self, Matrix table, Vector<std::int32_t> const& n_categories, Vector<std::int32_t> const& y,
+             std::size_t n_classes) { new (self) SharedDataset(make(std::move(table), n_categories, y, n_classes)); },
+          "X"_a.noconvert(), "n_categories"_a.noconvert(), "y"_a.noconvert(), "n_classes"_a)
+      .def(
+          "regrouped",
+          [](SharedDataset const& d, std::vector<std::int32_t> const& groups) { return SharedDataset{d.table, d.data.regrouped(groups)}; },
+          "groups"_a, "The same table for another problem: class j counts as class groups[j], -1 leaves it out. Shares the columns.")
+      .def_prop_ro("n_rows", [](SharedDataset const& d) { return d.data.n_rows(); })
+      .def_prop_ro("n_features", [](SharedDataset const& d) { return d.data.n_features(); })
+      .def_prop_ro("n_classes", [](SharedDataset const& d) { return d.data.n_classes(); })
+      .def_prop_ro("has_missing", &missing, "Whether any row misses the column, per column; free once a forest was grown.",
+                   nb::rv_policy::automatic);
+}

@@ -1,0 +1,157 @@
+// A forest to grow. An option is named once here: it is a keyword of ForestPlan and a read-only attribute.
+#include <nanobind/nanobind.h>
+#include <nanobind/ndarray.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
+
+#include <functional>
+#include <string>
+#include <unordered_map>
+
+#include "arrays.hpp"
+#include "python_scorer.hpp"
+#include "rarewood/criteria.hpp"
+#include "rarewood/plan.hpp"
+
+namespace rarewood::bindings {
+namespace {
+
+using namespace nb::literals;
+
+// Between Python and the type of an option; None leaves the default.
+template <class Option>
+struct Conversion {
+  static void read(nb::handle given, Option& option) { option = nb::cast<Option>(given); }
+  static nb::object write(Option const& option) { return nb::cast(option); }
+};
+
+template <Named Option>
+struct Conversion<Option> {
+  static void read(nb::handle given, Option& option) { option = choice_named<Option>(nb::cast<std::string>(given)); }
+  static nb::object write(Option const& option) { return nb::cast(std::string(name_of(option))); }
+};
+
+template <class T>
+struct Conversion<std::vector<T>> {
+  static void read(nb::handle given, std::vector<T>& option) { option = nb::cast<std::vector<T>>(given); }
+  static nb::object write(std::vector<T> const& option) { return option.empty() ? nb::none() : nb::cast(option); }
+};
+
+// The array stays Python's; it is let go with the GIL, wherever the last plan that shares it ends.
+template <>
+struct Conversion<SharedNumbers> {
+  static void read(nb::handle given, SharedNumbers& option) {
+    Vector<double> array;
+    if (!nb::try_cast(given, array, false)) throw nb::type_error("must be a one-dimensional contiguous array of float64");
+    auto* const kept = new Vector<double>(std::move(array));
+    option.values = view(*kept);
+    option.owner = std::shared_ptr<Vector<double> const>(kept, [](Vector<double> const* p) {
+      nb::gil_scoped_acquire const gil;
+      delete p;
+    });
+  }
+  static nb::object write(SharedNumbers const& option) {
+    if (!option.owner) return nb::none();
+    return nb::cast(*std::static_pointer_cast<Vector<double> const>(option.owner));
+  }
+};
+
+using SetOption = std::function<void(ForestPlan&, nb::handle)>;
+
+// The options by name, as `bind_plan` lists them.
+std::unordered_map<std::string, SetOption>& setters() {
+  static std::unordered_map<std::string, SetOption> known;
+  return known;
+}
+
+MakeScorer make_scorer_of(nb::handle criterion) {
+  if (nb::isinstance<CriterionSpec>(criterion)) {
+    return [spec = nb::cast<CriterionSpec>(criterion)](std::size_t n_classes) { return make_scorer(spec, n_classes); };
+  }
+  std::shared_ptr<Scorer> const scorer = make_any_scorer(criterion, 0);  // a function knows no number of classes
+  return [scorer](std::size_t) { return scorer->clone(); };
+}
+
+// One for all trees, or one per tree; the same object is the same criterion.
+void read_criteria(nb::list const& given, ForestPlan& plan) {
+  std::unordered_map<PyObject*, std::uint32_t> numbers;
+  for (nb::handle criterion : given) {
+    auto const [place, is_new] = numbers.try_emplace(criterion.ptr(), static_cast<std::uint32_t>(plan.criteria.size()));
+    if (is_new) plan.criteria.push_back(make_scorer_of(criterion));
+    plan.criterion_of_tree.push_back(place->second);
+  }
+  if (plan.criterion_of_tree.size() == 1) plan.criterion_of_tree.clear();
+}
+
+ForestPlan make_plan(nb::list const& criteria, nb::kwargs const& options) {
+  ForestPlan plan;
+  for (auto const& [key, value] : options) {
+    std::string const name = nb::cast<std::string>(key);
+    auto const known = setters().find(name);
+    if (known == setters().end()) throw nb::type_error(("a ForestPlan has no option '" + name + "'").c_str());
+    if (value.is_none()) continue;
+    try {
+      known->second(plan, value);
+    } catch (nb::cast_error const&) {
+      nb::str const text = nb::repr(value);
+      throw nb::type_error((name + "=" + text.c_str() + " has the wrong type").c_str());
+    }
+  }
+  read_criteria(criteria, plan);
+  plan.check();
+  return plan;
+}
+
+class PlanClass {
+ public:
+  explicit PlanClass(nb::module_& m)
+      : class_(
+            m, "ForestPlan",
+            "A forest to grow. With groups, class j of the table counts as class groups[j] and -1 leaves it out; with "
+            "sampling='subsample', each tree sees class_sizes[j] rows of class j, drawn without replacement. Options that are not given, "
+            "or None, have the values that a new plan shows.") {
+    class_.def(
+        "__init__",
+        [](ForestPlan* self, nb::list const& criteria, nb::kwargs const& options) { new (self) ForestPlan(make_plan(criteria, options)); },
+        "criteria"_a, "options"_a, nb::sig("def __init__(self, criteria: list, **options: object) -> None"));
+    class_.def("rest", &ForestPlan::rest, "first"_a, "The same forest from tree number `first` on: what is left to grow of it.");
+  }
+
+  template <class Get>
+  PlanClass& option(char const* name, char const* type, Get get) {
+    using Option = std::remove_reference_t<decltype(get(std::declval<ForestPlan&>()))>;
+    setters()[name] = [get](ForestPlan& plan, nb::handle given) { Conversion<Option>::read(given, get(plan)); };
+    std::string const signature = "def " + std::string(name) + "(self) -> " + type;
+    class_.def_prop_ro(
+        name, [get](ForestPlan const& plan) { return Conversion<Option>::write(get(const_cast<ForestPlan&>(plan))); },
+        nb::for_getter(nb::sig(signature.c_str())));
+    return *this;
+  }
+
+ private:
+  nb::class_<ForestPlan> class_;
+};
+
+}  // namespace
+}  // namespace rarewood::bindings
+
+void bind_plan(nanobind::module_& m) {
+  using namespace rarewood;
+  using rarewood::bindings::PlanClass;
+  PlanClass(m)
+      .option("splitter", "str", [](ForestPlan& p) -> auto& { return p.growth.splitter; })
+      .option("n_cuts", "int", [](ForestPlan& p) -> auto& { return p.growth.n_cuts; })
+      .option("max_features", "int", [](ForestPlan& p) -> auto& { return p.growth.max_features; })
+      .option("max_depth", "int", [](ForestPlan& p) -> auto& { return p.growth.max_depth; })
+      .option("min_samples_split", "float", [](ForestPlan& p) -> auto& { return p.growth.min_samples_split; })
+      .option("min_samples_leaf", "float", [](ForestPlan& p) -> auto& { return p.growth.min_samples_leaf; })
+      .option("nominal", "str", [](ForestPlan& p) -> auto& { return p.growth.nominal; })
+      .option("n_trees", "int", [](ForestPlan& p) -> auto& { return p.n_trees; })
+      .option("first_tree", "int", [](ForestPlan& p) -> auto& { return p.first_tree; })
+      .option("seed", "int", [](ForestPlan& p) -> auto& { return p.seed; })
+      .option("sampling", "str", [](ForestPlan& p) -> auto& { return p.sampling; })
+      .option("class_sizes", "list[int] | None", [](ForestPlan& p) -> auto& { return p.class_sizes; })
+      .option("groups", "list[int] | None", [](ForestPlan& p) -> auto& { return p.groups; })
+      .option("weights", "object", [](ForestPlan& p) -> auto& { return p.weights; })
+      .option("class_weights", "object", [](ForestPlan& p) -> auto& { return p.class_weights; });
+}

@@ -1,0 +1,124 @@
+// Rows of a table and trees made ready for each other: what prediction and out-of-bag sums share.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <vector>
+
+#include "parallel.hpp"
+#include "rarewood/matrix_view.hpp"
+#include "rarewood/predict.hpp"
+#include "stairs.hpp"
+#include "walk.hpp"
+
+namespace rarewood {
+
+inline constexpr std::size_t block_rows = 256;  // rows whose cells and sums stay in cache while all trees pass over them
+
+inline std::uint32_t leaf_row_of(Tree const& tree, std::uint32_t index) {
+  Node const& node = tree.nodes[index];
+  return node.kind() == SplitKind::leaf ? node.first_child : tree.category_lists[node.pool_index()].leaf_row;
+}
+
+// Rows [begin, begin + n) as contiguous runs of T: where they are, or copied into `buffer`.
+template <class T>
+struct Rows {
+  T const* data;
+  std::ptrdiff_t stride;
+  std::size_t n;
+  std::size_t columns;
+
+  T const* row(std::size_t r) const { return data + static_cast<std::ptrdiff_t>(r) * stride; }
+
+  bool any_missing() const {
+    for (std::size_t r = 0; r < n; ++r) {
+      std::size_t missing = 0;
+      for (std::size_t c = 0; c < columns; ++c) missing += row(r)[c] != row(r)[c] ? 1 : 0;
+      if (missing > 0) return true;
+    }
+    return false;
+  }
+};
+
+template <class T>
+Rows<T> row_major(MatrixView const& matrix, std::size_t begin, std::size_t n, std::vector<T>& buffer) {
+  if (matrix.is_row_major<T>())
+    return {reinterpret_cast<T const*>(matrix.data + static_cast<std::ptrdiff_t>(begin) * matrix.row_stride),
+            matrix.row_stride / static_cast<std::ptrdiff_t>(sizeof(T)), n, matrix.columns};
+  buffer.resize(n * matrix.columns);
+  for (std::size_t c = 0; c < matrix.columns; ++c) {
+    for (std::size_t r = 0; r < n; ++r) buffer[r * matrix.columns + c] = matrix.get<T>(begin + r, c);
+  }
+  return {buffer.data(), static_cast<std::ptrdiff_t>(matrix.columns), n, matrix.columns};
+}
+
+// Calls visit(rows, first) for blocks of rows, several blocks at once on several threads.
+template <class T, class Visit>
+void for_each_block(MatrixView const& matrix, unsigned n_threads, Visit visit) {
+  std::size_t const n_blocks = (matrix.rows + block_rows - 1) / block_rows;
+  parallel_for(n_blocks, n_threads, [&](std::size_t block) {
+    std::vector<T> buffer;
+    std::size_t const first = block * block_rows;
+    std::size_t const n = std::min(block_rows, matrix.rows - first);
+    visit(row_major<T>(matrix, first, n, buffer), first);
+  });
+}
+
+// Calls `run` with a value of the matrix's own type.
+template <class Run>
+void with_cell_type(MatrixView const& matrix, Run run) {
+  if (matrix.is_double) {
+    run(double{});
+  } else {
+    run(float{});
+  }
+}
+
+// A tree, and what is worth preparing before n_rows rows walk down it.
+template <class T>
+class ReadyTree {
+ public:
+  ReadyTree(Tree const& tree, PseudoCounts const& pseudo_counts, double weight, std::size_t n_rows)
+      : tree_(&tree), pseudo_counts_(&pseudo_counts), weight_(weight) {
+    if (n_rows < block_rows) return;  // they meet so few leaves that tables of all of them would cost more
+    std::size_t const n_leaf_rows = tree.leaf_table.size() / tree.leaf_stride();
+    table_.resize(n_leaf_rows * tree.n_classes);
+    for (std::size_t r = 0; r < n_leaf_rows; ++r) weigh_leaf(r, table_.data() + r * tree.n_classes);
+    if (is_numeric_only(tree) && Stairs<T>::can_hold(tree) && 4 * n_rows >= tree.nodes.size()) stairs_ = Stairs<T>(tree);
+  }
+
+  Tree const& tree() const { return *tree_; }
+
+  // The row of the leaf table for each of the rows; may_be_missing = false promises that none has a NaN.
+  void find_leaves(Rows<T> const& rows, bool may_be_missing, std::uint32_t* leaf_rows) const {
+    if (!may_be_missing && !stairs_.empty()) return stairs_.walk(rows.data, rows.stride, rows.n, leaf_rows);
+    walk(*tree_, rows.data, rows.stride, rows.n, may_be_missing, leaf_rows);
+    for (std::size_t r = 0; r < rows.n; ++r) leaf_rows[r] = leaf_row_of(*tree_, leaf_rows[r]);
+  }
+
+  // Adds the weighted probabilities of a leaf; `own` is room for one row.
+  void add_leaf(std::uint32_t leaf_row, std::vector<double>& own, double* sums) const {
+    double const* probabilities = own.data();
+    if (table_.empty()) {
+      weigh_leaf(leaf_row, own.data());
+    } else {
+      probabilities = table_.data() + leaf_row * own.size();
+    }
+    for (std::size_t j = 0; j < own.size(); ++j) sums[j] += probabilities[j];
+  }
+
+ private:
+  void weigh_leaf(std::size_t leaf_row, double* probabilities) const {
+    pseudo_counts_->leaf_probabilities(tree_->leaf_row(leaf_row), probabilities);
+    if (weight_ == 1.0) return;
+    for (std::size_t j = 0; j < tree_->n_classes; ++j) probabilities[j] *= weight_;
+  }
+
+  Tree const* tree_;
+  PseudoCounts const* pseudo_counts_;
+  double weight_;
+  std::vector<double> table_;  // of all leaf rows; empty for a few rows
+  Stairs<T> stairs_;           // empty for a few rows, or for a tree with other splits than thresholds
+};
+
+}  // namespace rarewood

@@ -1,0 +1,13 @@
+// Two random streams per tree, named by the seed and its number: the rows it sees can be drawn again without growing it.
+#pragma once
+
+#include "rarewood/plan.hpp"
+#include "rarewood/rng.hpp"
+
+namespace rarewood {
+
+inline Rng sampling_stream(ForestPlan const& plan, std::size_t tree) { return {plan.seed, 2 * (plan.first_tree + tree)}; }
+
+inline Rng growth_stream(ForestPlan const& plan, std::size_t tree) { return {plan.seed, 2 * (plan.first_tree + tree) + 1}; }
+
+}  // namespace rarewood
