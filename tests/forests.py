@@ -21,8 +21,11 @@ def bags(forest, y, sample_weight=None):
     table = np.zeros((len(y), 1))
     data = _core.Dataset(table, np.zeros(1, dtype=np.int32), codes, len(forest.classes_))
     weights = None if sample_weight is None else np.asarray(sample_weight, dtype=np.float64)
-    trees = range(len(forest.estimators_))
-    return np.array([_core.times_drawn(data, forest.sampling, forest._seed, tree, weights) for tree in trees])
+    n_trees = len(forest.estimators_)
+    plan = _core.ForestPlan(
+        [_core.CriterionSpec("gini")], n_trees=n_trees, seed=forest._seed, sampling=forest.sampling, weights=weights
+    )
+    return np.array([_core.times_drawn(data, plan, tree) for tree in range(n_trees)])
 
 
 def assert_same_state(one, other):

@@ -54,4 +54,12 @@ class Draws:
     def rows(self, seed, tree, sizes, withheld=()):
         weights = np.ones(len(self.y))
         weights[list(withheld)] = 0.0
-        return np.flatnonzero(_core.times_drawn(self.data, "subsample", seed, tree, weights, list(sizes)))
+        plan = _core.ForestPlan(
+            [_core.CriterionSpec("gini")],
+            seed=seed,
+            first_tree=tree,
+            sampling="subsample",
+            class_sizes=list(sizes),
+            weights=weights,
+        )
+        return np.flatnonzero(_core.times_drawn(self.data, plan, 0))

@@ -154,9 +154,8 @@ class TestVotes:
         rng = np.random.default_rng(0)
         X, y = rng.normal(size=(200, 3)), rng.integers(2, size=200)
         data = _core.Dataset(X, np.zeros(3, dtype=np.int32), y.astype(np.int32), 2)
-        forest = _core.grow_forest(
-            data, [criteria.get("gini")._spec()], _core.TreeOptions(), n_trees=4, sampling="bootstrap"
-        )
+        plan = _core.ForestPlan([criteria.get("gini")._spec()], n_trees=4, sampling="bootstrap")
+        forest = _core.grow_forests(data, [plan])[0]
         voters = forest.voters(POSITIVE)
         np.testing.assert_array_equal(voters.apply(X), forest.apply(X))
         np.testing.assert_array_equal(voters.feature_importances, forest.feature_importances)

@@ -17,27 +17,32 @@ PAIRS = [1, 0, 0, 1]
 THREE = [2, 0, 1, 0]
 
 
-def prepared(problem, splitter="best", y=None):
+def prepared(problem, y=None):
     n_categories = np.zeros(problem.X.shape[1], dtype=np.int32)
     for column in problem.nominal:
         n_categories[column] = 1 + np.nanmax(problem.X[:, column], initial=0)
     y = problem.y if y is None else y
-    return _core.Dataset(problem.X, n_categories, y.astype(np.int32), int(y.max()) + 1, splitter)
+    return _core.Dataset(problem.X, n_categories, y.astype(np.int32), int(y.max()) + 1)
 
 
-def grown(dataset, problem, n_classes, splitter="best", sampling="all", criterion="hellinger", **plan):
-    options = _core.TreeOptions(splitter=splitter, n_cuts=3, max_features=2, seed=11)
+def planned(problem, n_classes, splitter="best", sampling="all", criterion="hellinger", groups=None):
     class_weights = None if problem.class_weight is None else np.array([3.0, 1.0, 0.5])[:n_classes]
-    return _core.grow_forest(
-        dataset,
+    return _core.ForestPlan(
         [criteria.get(criterion)._spec()],
-        options,
         n_trees=4,
+        seed=11,
         sampling=sampling,
         weights=problem.sample_weight,
         class_weights=class_weights,
-        **plan,
+        groups=groups,
+        splitter=splitter,
+        n_cuts=3,
+        max_features=2,
     )
+
+
+def grown(dataset, problem, n_classes, *options, **more):
+    return _core.grow_forests(dataset, [planned(problem, n_classes, *options, **more)])[0]
 
 
 @pytest.mark.parametrize("groups", [ONE_VERSUS_REST, PAIRS, THREE])
@@ -47,27 +52,25 @@ def grown(dataset, problem, n_classes, splitter="best", sampling="all", criterio
 def test_regrouped_classes_grow_the_forest_of_the_new_labels(data, weights, splitter, groups):
     problem = make_problem(data, weights, n_classes=4)
     n_groups = max(groups) + 1
-    fresh = prepared(problem, splitter, np.array(groups)[problem.y])
-    table = prepared(problem, splitter)
+    fresh = prepared(problem, np.array(groups)[problem.y])
+    table = prepared(problem)
     for sampling in ("all", *BAGGED):
         expected = grown(fresh, problem, n_groups, splitter, sampling)
         assert_same_state(grown(table, problem, n_groups, splitter, sampling, groups=groups), expected)
         assert_same_state(grown(table.regrouped(groups), problem, n_groups, splitter, sampling), expected)
         for tree in range(4):
-            drawn = (
-                _core.times_drawn(t, sampling, 11, tree, problem.sample_weight)
-                for t in (fresh, table.regrouped(groups))
-            )
-            np.testing.assert_array_equal(*drawn)
+            expected_times = _core.times_drawn(fresh, planned(problem, n_groups, sampling=sampling), tree)
+            times = _core.times_drawn(table, planned(problem, n_groups, sampling=sampling, groups=groups), tree)
+            np.testing.assert_array_equal(times, expected_times)
 
 
 @given(problems(max_classes=4), st.lists(st.integers(0, 2), min_size=4, max_size=4), st.sampled_from(SPLITTERS))
 def test_any_small_table_can_be_regrouped(problem, groups, splitter):
     groups = groups[: problem.n_classes]
-    fresh = prepared(problem, splitter, np.array(groups)[problem.y])
+    fresh = prepared(problem, np.array(groups)[problem.y])
     expected = grown(fresh, problem, max(groups) + 1, splitter, "bootstrap", "entropy")
     regrouped = grown(
-        prepared(problem, splitter), problem, max(groups) + 1, splitter, "bootstrap", "entropy", groups=groups
+        prepared(problem), problem, max(groups) + 1, splitter, "bootstrap", "entropy", groups=groups
     )
     assert_same_state(regrouped, expected)
 
@@ -96,11 +99,11 @@ def test_groups_can_be_grouped_again():
 
 def test_out_of_bag_scores_are_those_of_the_new_labels():
     problem = make_problem("mixed", n_classes=4)
-    fresh = prepared(problem, y=np.array(PAIRS)[problem.y])
-    regrouped = prepared(problem).regrouped(PAIRS)
-    expected = grown(fresh, problem, 2, sampling="bootstrap").out_of_bag(fresh, 1.0, "bootstrap", 11)
-    forest = grown(regrouped, problem, 2, sampling="bootstrap")
-    for one, other in zip(forest.out_of_bag(regrouped, 1.0, "bootstrap", 11), expected):
+    fresh, table = prepared(problem, y=np.array(PAIRS)[problem.y]), prepared(problem)
+    plan, regrouping = (planned(problem, 2, sampling="bootstrap", groups=groups) for groups in (None, PAIRS))
+    expected = _core.grow_forests(fresh, [plan])[0].out_of_bag(fresh, plan, 1.0)
+    forest = _core.grow_forests(table, [regrouping])[0]
+    for one, other in zip(forest.out_of_bag(table, regrouping, 1.0), expected):
         np.testing.assert_array_equal(one, other)
 
 
@@ -110,24 +113,14 @@ def test_many_forests_of_one_call_are_those_of_single_calls(n_threads):
     table = prepared(problem)
     plans, expected = [], []
     for number, groups in enumerate([None, ONE_VERSUS_REST, PAIRS, THREE]):
-        settings = {"n_trees": 1 + number, "sampling": "bootstrap", "weights": problem.sample_weight, "groups": groups}
-        plan = [criteria.get("gini")._spec()], _core.TreeOptions(seed=number)
-        plans.append(_core.ForestPlan(*plan, **settings))
-        expected.append(_core.grow_forest(table, *plan, **settings))
+        rows = {"sampling": "bootstrap", "weights": problem.sample_weight, "groups": groups}
+        plans.append(_core.ForestPlan([criteria.get("gini")._spec()], n_trees=1 + number, seed=number, **rows))
+        expected.extend(_core.grow_forests(table, [plans[-1]]))
     reported = []
     forests = _core.grow_forests(table, plans, n_threads=n_threads, progress=reported.append)
     assert [len(forest) for forest in forests] == [1, 2, 3, 4]
     for one, other in zip(forests, expected):
         assert_same_state(one, other)
-
-
-def test_a_single_tree_is_the_first_of_a_forest_on_all_rows():
-    problem = make_problem("mixed", n_classes=4)
-    for splitter in SPLITTERS:
-        table, options = prepared(problem, splitter), _core.TreeOptions(splitter=splitter, seed=5)
-        spec = criteria.get("gini")._spec()
-        forest = _core.grow_forest(table, [spec], options, n_trees=2, sampling="all")
-        assert_same_state(_core.grow_tree(table, spec, options), forest[0])
 
 
 @pytest.mark.parametrize(

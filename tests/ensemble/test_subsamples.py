@@ -19,15 +19,18 @@ def table(y, seed=0):
 
 
 def drawn(dataset, class_sizes, n_trees, weights=None, seed=3):
-    return np.array(
-        [_core.times_drawn(dataset, "subsample", seed, tree, weights, class_sizes) for tree in range(n_trees)]
+    plan = planned(class_sizes, n_trees, weights=weights, seed=seed)
+    return np.array([_core.times_drawn(dataset, plan, tree) for tree in range(n_trees)])
+
+
+def planned(class_sizes, n_trees=5, **options):
+    return _core.ForestPlan(
+        SPEC, **{"seed": 3, "n_trees": n_trees, "sampling": "subsample", "class_sizes": class_sizes, **options}
     )
 
 
-def grown(dataset, class_sizes, n_trees=5, **plan):
-    return _core.grow_forest(
-        dataset, SPEC, _core.TreeOptions(seed=3), n_trees=n_trees, sampling="subsample", class_sizes=class_sizes, **plan
-    )
+def grown(dataset, class_sizes, n_trees=5, n_threads=1, **options):
+    return _core.grow_forests(dataset, [planned(class_sizes, n_trees, **options)], n_threads=n_threads)[0]
 
 
 @st.composite
@@ -62,7 +65,8 @@ def test_trees_are_grown_on_the_rows_that_were_drawn(case):
     for tree, bag in enumerate(drawn(dataset, sizes, 5, weights)):
         seen = bag > 0
         alone = _core.Dataset(X[seen], np.zeros(3, dtype=np.int32), y[seen].astype(np.int32), len(sizes))
-        assert_same_state(forest[tree], _core.grow_tree(alone, SPEC[0], _core.TreeOptions(), weights[seen]))
+        single = _core.grow_forests(alone, [_core.ForestPlan(SPEC, weights=weights[seen])])[0]
+        assert_same_state(forest[tree], single[0])
 
 
 def test_every_row_has_the_same_chance():
@@ -104,7 +108,7 @@ def test_classes_may_be_regrouped_first():
 def test_out_of_bag_rows_are_those_not_drawn():
     y = np.random.default_rng(0).integers(0, 2, size=60)
     _, dataset = table(y)
-    _, n_trees = grown(dataset, [10, 10]).out_of_bag(dataset, 1.0, "subsample", 3, class_sizes=[10, 10])
+    _, n_trees = grown(dataset, [10, 10]).out_of_bag(dataset, planned([10, 10]), 1.0)
     np.testing.assert_array_equal(n_trees, 5 - drawn(dataset, [10, 10], 5).sum(axis=0))
 
 
@@ -127,7 +131,6 @@ def test_sizes_that_cannot_be_drawn_are_refused(sizes, words):
 
 
 def test_sizes_and_subsampling_need_each_other():
-    _, dataset = table([0, 1, 1])
     for sampling, sizes in (("subsample", None), ("bootstrap", [1, 1])):
         with pytest.raises(ValueError, match="need each other"):
-            _core.grow_forest(dataset, SPEC, _core.TreeOptions(), n_trees=1, sampling=sampling, class_sizes=sizes)
+            _core.ForestPlan(SPEC, sampling=sampling, class_sizes=sizes)
