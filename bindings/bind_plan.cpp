@@ -6,6 +6,7 @@
 
 #include <functional>
 #include <string>
+#include <type_traits>
 #include <unordered_map>
 
 #include "arrays.hpp"
@@ -18,21 +19,24 @@ namespace {
 
 using namespace nb::literals;
 
-// Between Python and the type of an option; None leaves the default.
+// Between Python and the type of an option: what is `wanted`, in words; `read` throws nb::cast_error for anything else.
 template <class Option>
 struct Conversion {
+  static constexpr char const* wanted = std::is_integral_v<Option> ? "a whole number of at least 0" : "a number";
   static void read(nb::handle given, Option& option) { option = nb::cast<Option>(given); }
   static nb::object write(Option const& option) { return nb::cast(option); }
 };
 
 template <Named Option>
 struct Conversion<Option> {
+  static constexpr char const* wanted = "a name";
   static void read(nb::handle given, Option& option) { option = choice_named<Option>(nb::cast<std::string>(given)); }
   static nb::object write(Option const& option) { return nb::cast(std::string(name_of(option))); }
 };
 
 template <class T>
 struct Conversion<std::vector<T>> {
+  static constexpr char const* wanted = "a list of whole numbers";
   static void read(nb::handle given, std::vector<T>& option) { option = nb::cast<std::vector<T>>(given); }
   static nb::object write(std::vector<T> const& option) { return option.empty() ? nb::none() : nb::cast(option); }
 };
@@ -40,9 +44,10 @@ struct Conversion<std::vector<T>> {
 // The array stays Python's; it is let go with the GIL, wherever the last plan that shares it ends.
 template <>
 struct Conversion<SharedNumbers> {
+  static constexpr char const* wanted = "a one-dimensional contiguous array of float64";
   static void read(nb::handle given, SharedNumbers& option) {
     Vector<double> array;
-    if (!nb::try_cast(given, array, false)) throw nb::type_error("must be a one-dimensional contiguous array of float64");
+    if (!nb::try_cast(given, array, false)) throw nb::cast_error();
     auto* const kept = new Vector<double>(std::move(array));
     option.values = view(*kept);
     option.owner = std::shared_ptr<Vector<double> const>(kept, [](Vector<double> const* p) {
@@ -56,12 +61,21 @@ struct Conversion<SharedNumbers> {
   }
 };
 
-using SetOption = std::function<void(ForestPlan&, nb::handle)>;
+struct Setter {
+  char const* wanted;
+  std::function<void(ForestPlan&, nb::handle)> set;
+};
 
 // The options by name, as `bind_plan` lists them.
-std::unordered_map<std::string, SetOption>& setters() {
-  static std::unordered_map<std::string, SetOption> known;
+std::unordered_map<std::string, Setter>& setters() {
+  static std::unordered_map<std::string, Setter> known;
   return known;
+}
+
+[[noreturn]] void refuse(std::string const& name, char const* wanted, nb::handle given) {
+  std::string text = nb::repr(given).c_str();
+  if (text.size() > 60) text = text.substr(0, 57) + "...";
+  throw nb::type_error((name + " must be " + wanted + ", got " + text).c_str());
 }
 
 MakeScorer make_scorer_of(nb::handle criterion) {
@@ -89,12 +103,11 @@ ForestPlan make_plan(nb::list const& criteria, nb::kwargs const& options) {
     std::string const name = nb::cast<std::string>(key);
     auto const known = setters().find(name);
     if (known == setters().end()) throw nb::type_error(("a ForestPlan has no option '" + name + "'").c_str());
-    if (value.is_none()) continue;
+    if (value.is_none()) continue;  // the default
     try {
-      known->second(plan, value);
+      known->second.set(plan, value);
     } catch (nb::cast_error const&) {
-      nb::str const text = nb::repr(value);
-      throw nb::type_error((name + "=" + text.c_str() + " has the wrong type").c_str());
+      refuse(name, known->second.wanted, value);
     }
   }
   read_criteria(criteria, plan);
@@ -119,12 +132,12 @@ class PlanClass {
 
   template <class Get>
   PlanClass& option(char const* name, char const* type, Get get) {
-    using Option = std::remove_reference_t<decltype(get(std::declval<ForestPlan&>()))>;
-    setters()[name] = [get](ForestPlan& plan, nb::handle given) { Conversion<Option>::read(given, get(plan)); };
+    using Option = std::remove_cvref_t<decltype(get(std::declval<ForestPlan&>()))>;
+    setters()[name] = {Conversion<Option>::wanted,
+                       [get](ForestPlan& plan, nb::handle given) { Conversion<Option>::read(given, get(plan)); }};
     std::string const signature = "def " + std::string(name) + "(self) -> " + type;
     class_.def_prop_ro(
-        name, [get](ForestPlan const& plan) { return Conversion<Option>::write(get(const_cast<ForestPlan&>(plan))); },
-        nb::for_getter(nb::sig(signature.c_str())));
+        name, [get](ForestPlan const& plan) { return Conversion<Option>::write(get(plan)); }, nb::for_getter(nb::sig(signature.c_str())));
     return *this;
   }
 
@@ -136,22 +149,21 @@ class PlanClass {
 }  // namespace rarewood::bindings
 
 void bind_plan(nanobind::module_& m) {
-  using namespace rarewood;
   using rarewood::bindings::PlanClass;
   PlanClass(m)
-      .option("splitter", "str", [](ForestPlan& p) -> auto& { return p.growth.splitter; })
-      .option("n_cuts", "int", [](ForestPlan& p) -> auto& { return p.growth.n_cuts; })
-      .option("max_features", "int", [](ForestPlan& p) -> auto& { return p.growth.max_features; })
-      .option("max_depth", "int", [](ForestPlan& p) -> auto& { return p.growth.max_depth; })
-      .option("min_samples_split", "float", [](ForestPlan& p) -> auto& { return p.growth.min_samples_split; })
-      .option("min_samples_leaf", "float", [](ForestPlan& p) -> auto& { return p.growth.min_samples_leaf; })
-      .option("nominal", "str", [](ForestPlan& p) -> auto& { return p.growth.nominal; })
-      .option("n_trees", "int", [](ForestPlan& p) -> auto& { return p.n_trees; })
-      .option("first_tree", "int", [](ForestPlan& p) -> auto& { return p.first_tree; })
-      .option("seed", "int", [](ForestPlan& p) -> auto& { return p.seed; })
-      .option("sampling", "str", [](ForestPlan& p) -> auto& { return p.sampling; })
-      .option("class_sizes", "list[int] | None", [](ForestPlan& p) -> auto& { return p.class_sizes; })
-      .option("groups", "list[int] | None", [](ForestPlan& p) -> auto& { return p.groups; })
-      .option("weights", "object", [](ForestPlan& p) -> auto& { return p.weights; })
-      .option("class_weights", "object", [](ForestPlan& p) -> auto& { return p.class_weights; });
+      .option("splitter", "str", [](auto& p) -> auto& { return p.growth.splitter; })
+      .option("n_cuts", "int", [](auto& p) -> auto& { return p.growth.n_cuts; })
+      .option("max_features", "int", [](auto& p) -> auto& { return p.growth.max_features; })
+      .option("max_depth", "int", [](auto& p) -> auto& { return p.growth.max_depth; })
+      .option("min_samples_split", "float", [](auto& p) -> auto& { return p.growth.min_samples_split; })
+      .option("min_samples_leaf", "float", [](auto& p) -> auto& { return p.growth.min_samples_leaf; })
+      .option("nominal", "str", [](auto& p) -> auto& { return p.growth.nominal; })
+      .option("n_trees", "int", [](auto& p) -> auto& { return p.n_trees; })
+      .option("first_tree", "int", [](auto& p) -> auto& { return p.first_tree; })
+      .option("seed", "int", [](auto& p) -> auto& { return p.seed; })
+      .option("sampling", "str", [](auto& p) -> auto& { return p.sampling; })
+      .option("class_sizes", "list[int] | None", [](auto& p) -> auto& { return p.class_sizes; })
+      .option("groups", "list[int] | None", [](auto& p) -> auto& { return p.groups; })
+      .option("weights", "object", [](auto& p) -> auto& { return p.weights; })
+      .option("class_weights", "object", [](auto& p) -> auto& { return p.class_weights; });
 }

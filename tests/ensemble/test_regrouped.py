@@ -69,9 +69,7 @@ def test_any_small_table_can_be_regrouped(problem, groups, splitter):
     groups = groups[: problem.n_classes]
     fresh = prepared(problem, np.array(groups)[problem.y])
     expected = grown(fresh, problem, max(groups) + 1, splitter, "bootstrap", "entropy")
-    regrouped = grown(
-        prepared(problem), problem, max(groups) + 1, splitter, "bootstrap", "entropy", groups=groups
-    )
+    regrouped = grown(prepared(problem), problem, max(groups) + 1, splitter, "bootstrap", "entropy", groups=groups)
     assert_same_state(regrouped, expected)
 
 
