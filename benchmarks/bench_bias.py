@@ -8,13 +8,13 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from bias_peer import PlainCleaner, PlainRanking
-from report import Table, at_least, duration
 from sklearn.metrics import average_precision_score, roc_auc_score
-from timing import Clock, Contestant, race, ratio
-from workloads import Workload, make_workload
 
 import rarewood as rw
+from bias_peer import PlainCleaner, PlainRanking
+from report import Table, at_least, duration
+from timing import Clock, Contestant, race, ratio
+from workloads import Workload, make_workload
 
 TARGET = 5.0
 OURS = {"C4.5 (default)": "c45", "entropy": "entropy"}

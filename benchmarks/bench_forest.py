@@ -18,16 +18,16 @@ from pathlib import Path
 import numpy as np
 from imblearn.ensemble import BalancedRandomForestClassifier
 from numpy.typing import NDArray
-from ranger_peer import installed as ranger_installed
-from ranger_peer import ranger
 from sklearn.ensemble import BaggingClassifier, ExtraTreesClassifier, RandomForestClassifier
 from sklearn.metrics import average_precision_score, log_loss, roc_auc_score
 from sklearn.tree import DecisionTreeClassifier
-from timing import Clock, Contestant, fit_memory, race, ratio, repeat_call
-from workloads import Workload, make_workload, traps
 
 import rarewood as rw
+from ranger_peer import installed as ranger_installed
+from ranger_peer import ranger
 from report import Table, at_least, at_most, duration, size
+from timing import Clock, Contestant, fit_memory, race, ratio, repeat_call
+from workloads import Workload, make_workload, traps
 
 TREES = {"a": 100, "b": 20, "c": 10, "d": 20}
 """Equal on both sides, fewer where the peer is slow: times grow in proportion to the trees."""

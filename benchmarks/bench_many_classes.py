@@ -15,12 +15,12 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.multiclass import OutputCodeClassifier
 from sklearn.tree import DecisionTreeClassifier
-from timing import Contestant, race, ratio
-from workloads import Workload, make_workload
 
 import rarewood as rw
 from rarewood.exceptions import RarewoodWarning
 from report import Table, at_least, at_most, duration
+from timing import Contestant, race, ratio
+from workloads import Workload, make_workload
 
 CLASSES = [2, 4, 8, 12, 13, 16, 24]
 KINDS = {"numbers": "subset", "sets of categories": "subset", "one child per category": "multiway"}

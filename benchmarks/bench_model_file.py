@@ -13,11 +13,11 @@ from functools import partial
 from pathlib import Path
 
 from sklearn.ensemble import ExtraTreesClassifier
-from timing import Elapsed, race, ratio, repeat_call
-from workloads import make_workload
 
 import rarewood as rw
 from report import Table, at_least, at_most, duration, size
+from timing import Elapsed, race, ratio, repeat_call
+from workloads import make_workload
 
 TREES = 100
 

@@ -13,13 +13,13 @@ from typing import Any
 
 import numpy as np
 from imblearn.over_sampling import SMOTE, SMOTENC
-from report import Table, at_least, duration
-from timing import Clock, Contestant, race, ratio
-from workloads import Workload, make_workload
 
 import rarewood as rw
 from rarewood.datasets import make_planted_rules
 from rarewood.inspection import extract_patterns
+from report import Table, at_least, duration
+from timing import Clock, Contestant, race, ratio
+from workloads import Workload, make_workload
 
 
 def run(quick: bool = False) -> list[Table]:

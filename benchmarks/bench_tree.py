@@ -11,13 +11,13 @@ from collections.abc import Callable
 
 import numpy as np
 from numpy.typing import NDArray
-from report import Table, at_least, at_most, duration, size
 from sklearn.metrics import roc_auc_score
 from sklearn.tree import DecisionTreeClassifier
-from timing import Contestant, Times, fit_memory, race, ratio, repeat_call
-from workloads import Workload, make_workload, traps
 
 import rarewood as rw
+from report import Table, at_least, at_most, duration, size
+from timing import Contestant, Times, fit_memory, race, ratio, repeat_call
+from workloads import Workload, make_workload, traps
 
 PAIRS = [
     # ours, the peer's criterion

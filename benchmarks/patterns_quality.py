@@ -17,7 +17,6 @@ import sys
 from pathlib import Path
 
 import numpy as np
-from run import circumstances
 
 import rarewood as rw
 from rarewood.evaluation import Comparison, compare
@@ -25,6 +24,7 @@ from rarewood.reproduction._published import published
 from rarewood.reproduction.papers.hedex import BASE as METHODS
 from rarewood.statistics import WinDrawLoss
 from report import Table
+from run import circumstances
 
 HERE = Path(__file__).resolve().parent
 DOCS = HERE.parent / "docs" / "oversampling.md"

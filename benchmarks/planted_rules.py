@@ -13,12 +13,12 @@ from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
-from report import NOT_REACHED, REACHED, Table
-from run import circumstances
 
 import rarewood as rw
 from rarewood.datasets import PlantedRules, make_planted_rules
 from rarewood.inspection import extract_patterns
+from report import NOT_REACHED, REACHED, Table
+from run import circumstances
 
 DOCS = Path(__file__).resolve().parent.parent / "docs" / "planted-rules.md"
 SEEDS = range(10)

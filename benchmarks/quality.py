@@ -23,19 +23,19 @@ from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
-from run import circumstances
 from sklearn.compose import make_column_transformer
 from sklearn.ensemble import ExtraTreesClassifier, RandomForestClassifier
 from sklearn.impute import SimpleImputer
 from sklearn.metrics import average_precision_score, log_loss
 from sklearn.model_selection import RepeatedStratifiedKFold
 from sklearn.preprocessing import OneHotEncoder
-from workloads import make_workload
 
 import rarewood as rw
 from rarewood.metrics import weighted_auroc
 from rarewood.statistics import nemenyi_cd, rank_scores
 from report import Table
+from run import circumstances
+from workloads import make_workload
 
 HERE = Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE.parent / "tests"))

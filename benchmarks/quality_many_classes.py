@@ -13,10 +13,9 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from run import circumstances
-
 import rarewood as rw
 from report import Table
+from run import circumstances
 
 HERE = Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE.parent / "examples"))

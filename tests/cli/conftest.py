@@ -2,7 +2,7 @@ import pytest
 
 pytest.importorskip("typer")
 
-from command_line import Program, payments, start
+from support.command_line import Program, payments, start
 
 
 @pytest.fixture(scope="session")

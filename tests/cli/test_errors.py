@@ -10,8 +10,8 @@ import time
 import pytest
 
 import rarewood as rw
-from command_line import start
 from rarewood.cli._errors import ExitCode
+from support.command_line import start
 
 FEW = ("-m", "brf", "-s", "n_estimators=5", "--rules", "0")
 

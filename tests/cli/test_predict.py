@@ -7,9 +7,9 @@ import numpy as np
 import pytest
 
 import rarewood as rw
-from command_line import start
 from rarewood.export import describe
 from rarewood.inspection import Condition
+from support.command_line import start
 
 
 def rows(text):

@@ -5,9 +5,9 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from count_tables import CRITERIA, criteria_for, tables
 from rarewood.criteria import AlphaDivergence
 from rarewood.criteria import score as score_of
+from support.count_tables import CRITERIA, criteria_for, tables
 
 # Every row of one class is counted ten times and these scores stay.
 UNCHANGED_BY_REPLICATION = {"hellinger", "hellinger_ova"}

@@ -7,10 +7,10 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from count_tables import CRITERIA, scores_of
 from oracle.criteria import bipartitions
 from rarewood import criteria
 from rarewood._core import criterion_traits
+from support.count_tables import CRITERIA, scores_of
 
 TIE = 1e-10
 counts = st.integers(0, 30).map(float)

@@ -7,11 +7,11 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from count_tables import CRITERIA, criteria_for, scores_of, tables
 from oracle import criteria as oracle
 from rarewood import criteria
 from rarewood.criteria import AlphaDivergence, Hellinger
 from rarewood.exceptions import RarewoodWarning
+from support.count_tables import CRITERIA, criteria_for, scores_of, tables
 
 
 def twin_of(criterion):

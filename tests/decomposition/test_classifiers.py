@@ -23,7 +23,7 @@ from sklearn.tree import DecisionTreeClassifier
 
 import rarewood as rw
 from rarewood import ECOCClassifier, HeDExClassifier, OneVsAllClassifier, TreeClassifier
-from strategies import make_problem
+from support.strategies import make_problem
 
 BOTH = [OneVsAllClassifier, ECOCClassifier]
 PROBLEM = make_problem("continuous", n_classes=4, n_rows=160)

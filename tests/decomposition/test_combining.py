@@ -7,7 +7,7 @@ from sklearn.naive_bayes import GaussianNB
 
 from oracle import decoding
 from rarewood import ECOCClassifier, OneVsAllClassifier, TreeClassifier
-from strategies import make_problem
+from support.strategies import make_problem
 
 PROBLEM = make_problem("continuous", n_classes=5, n_rows=150)
 CODES = ["exhaustive", "dense", "sparse", 6]

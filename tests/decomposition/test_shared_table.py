@@ -5,7 +5,6 @@ import pandas as pd
 import pytest
 from sklearn.base import clone
 
-from forests import assert_same_state
 from rarewood import (
     BalancedForestClassifier,
     BEATClassifier,
@@ -17,7 +16,8 @@ from rarewood import (
     TreeClassifier,
 )
 from rarewood.decomposition import _base, _together
-from strategies import DATA_KINDS, make_problem
+from support.forests import assert_same_state
+from support.strategies import DATA_KINDS, make_problem
 
 MODELS = {
     "tree": TreeClassifier(),

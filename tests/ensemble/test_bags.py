@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from forests import BAGGED, bags, roots
 from rarewood import BalancedForestClassifier, BEATClassifier, ForestClassifier, HeDExClassifier, HeDExhClassifier
+from support.forests import BAGGED, bags, roots
 
 UNLIKELY = 1e-3
 SIZES = np.array([170, 25, 5])

@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from forests import assert_same_state, bags
 from rarewood import BEATClassifier, TreeClassifier
 from rarewood.criteria import AlphaDivergence
+from support.forests import assert_same_state, bags
 
 UNLIKELY = 1e-3
 X = np.random.default_rng(0).normal(size=(80, 3))

@@ -8,13 +8,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import rarewood
-from forests import inner_nodes
 from oracle.criteria import CRITERIA as TWINS
 from oracle.splits import numeric_rules, subset_rules
 from oracle.tree import Problem, apply_rule
 from oracle.walk import walk
 from rarewood import TreeClassifier
-from strategies import DATA_KINDS, WEIGHT_KINDS, make_problem, new_rows, problems
+from support.forests import inner_nodes
+from support.strategies import DATA_KINDS, WEIGHT_KINDS, make_problem, new_rows, problems
 
 SPLITTERS = ("random", "hyperplane")
 

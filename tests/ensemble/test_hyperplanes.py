@@ -7,10 +7,10 @@ import pandas as pd
 import pytest
 from scipy import stats
 
-from forests import inner_nodes
 from oracle.walk import stored_lines, walk
 from rarewood import ForestClassifier, HeDExClassifier, HeDExhClassifier, TreeClassifier
-from strategies import DATA_KINDS, make_problem
+from support.forests import inner_nodes
+from support.strategies import DATA_KINDS, make_problem
 
 UNLIKELY = 1e-3
 

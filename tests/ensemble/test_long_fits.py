@@ -9,10 +9,10 @@ import numpy as np
 import pytest
 from sklearn.exceptions import NotFittedError
 
-from forests import FORESTS, assert_same_state
 from oracle.criteria import CRITERIA as TWINS
 from rarewood import ForestClassifier, HeDExClassifier, HeDExhClassifier
 from rarewood._progress import progress
+from support.forests import FORESTS, assert_same_state
 
 
 def table(n_rows, n_columns=5, seed=0):

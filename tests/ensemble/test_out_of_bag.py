@@ -5,9 +5,9 @@ import pytest
 from sklearn.datasets import make_classification
 from sklearn.metrics import roc_auc_score
 
-from forests import BAGGED, bags
 from rarewood import BalancedForestClassifier, BEATClassifier, ForestClassifier, HeDExClassifier
 from rarewood.exceptions import RarewoodWarning
+from support.forests import BAGGED, bags
 
 X, Y = make_classification(n_samples=300, n_features=6, weights=[0.9], flip_y=0.1, random_state=0)
 

@@ -7,9 +7,9 @@ import pytest
 from sklearn.datasets import make_classification
 from sklearn.exceptions import NotFittedError
 
-from forests import FORESTS, assert_same_state
 from oracle.walk import walk
 from rarewood import ForestClassifier, HeDExClassifier, HeDExhClassifier, TreeClassifier
+from support.forests import FORESTS, assert_same_state
 
 X, Y = make_classification(
     n_samples=600, n_features=6, n_informative=4, n_classes=3, weights=[0.7, 0.2], flip_y=0.1, random_state=0

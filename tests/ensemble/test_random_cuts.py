@@ -5,9 +5,9 @@ import pandas as pd
 import pytest
 from scipy import stats
 
-from forests import inner_nodes, roots
 from oracle.walk import walk
 from rarewood import ForestClassifier, TreeClassifier
+from support.forests import inner_nodes, roots
 
 UNLIKELY = 1e-3  # seeds are fixed, so a test passes always or never; this is how often a right one would have failed
 

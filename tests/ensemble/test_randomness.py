@@ -9,9 +9,9 @@ import pytest
 from sklearn.datasets import make_classification
 
 import rarewood
-from forests import BAGGED, FORESTS, assert_same_state, differ
 from rarewood import BEATClassifier, ForestClassifier, HeDExClassifier, HeDExhClassifier
 from rarewood.exceptions import RarewoodWarning
+from support.forests import BAGGED, FORESTS, assert_same_state, differ
 
 X, Y = make_classification(n_samples=300, n_features=6, weights=[0.9], flip_y=0.1, random_state=0)
 

@@ -9,8 +9,6 @@ from sklearn.datasets import load_iris
 from sklearn.exceptions import NotFittedError
 from sklearn.metrics import roc_auc_score
 
-from forests import assert_same_state
-from leaning import C45, Draws, assert_ctrl_c_stops, binary, overlapping
 from oracle import bias as oracle
 from oracle.pruning import prune
 from oracle.tree import end_nodes, grow
@@ -18,7 +16,9 @@ from rarewood import BiasedForestCleaner, BiasedRankingClassifier
 from rarewood.datasets import make_planted_rules
 from rarewood.ensemble._bias import positive_votes
 from rarewood.exceptions import RarewoodWarning
-from strategies import make_problem, new_rows
+from support.forests import assert_same_state
+from support.leaning import C45, Draws, assert_ctrl_c_stops, binary, overlapping
+from support.strategies import make_problem, new_rows
 
 
 @pytest.fixture(scope="module")

@@ -7,9 +7,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from forests import BAGGED, assert_same_state
 from rarewood import _core, criteria
-from strategies import DATA_KINDS, make_problem, problems
+from support.forests import BAGGED, assert_same_state
+from support.strategies import DATA_KINDS, make_problem, problems
 
 SPLITTERS = ("best", "random", "hyperplane")
 ONE_VERSUS_REST = [0, 1, 0, 0]

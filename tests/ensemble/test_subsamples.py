@@ -6,8 +6,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
-from forests import assert_same_state
 from rarewood import _core, criteria
+from support.forests import assert_same_state
 
 UNLIKELY = 1e-3
 SPEC = [criteria.get("hellinger")._spec()]

@@ -5,8 +5,8 @@ import pytest
 from sklearn.base import clone
 from sklearn.datasets import make_classification
 
-from forests import BAGGED, FORESTS, assert_same_state, bags, roots
 from rarewood import ForestClassifier, HeDExClassifier, HeDExhClassifier
+from support.forests import BAGGED, FORESTS, assert_same_state, bags, roots
 
 X, Y = make_classification(n_samples=200, n_features=5, weights=[0.85], flip_y=0.1, random_state=0)
 INTEGERS = np.random.default_rng(0).integers(0, 4, size=200).astype(float)

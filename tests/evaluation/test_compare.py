@@ -27,7 +27,7 @@ from rarewood._progress import progress
 from rarewood.evaluation import compare
 from rarewood.exceptions import RarewoodWarning
 from rarewood.metrics import Metric
-from witnesses import Crash, Guess, Witness
+from support.witnesses import Crash, Guess, Witness
 
 
 def problem(n=80, seed=0, **options):

@@ -8,11 +8,11 @@ import polars as pl
 import pyarrow as pa
 import pytest
 
-import published_tables as published
 from rarewood.evaluation import Comparison
 from rarewood.evaluation._plan import cells_of
 from rarewood.exceptions import RarewoodWarning
 from rarewood.statistics import corrected_paired_t, friedman, nemenyi_cd
+from support import published_tables as published
 
 
 def made_up(scores, methods, datasets=None, *, larger=True, repeats=1, errors=()):

@@ -13,13 +13,13 @@ from sklearn.pipeline import Pipeline, make_pipeline
 from sklearn.preprocessing import StandardScaler
 
 import rarewood as rw
-from forests import assert_same_state
 from rarewood.criteria import AlphaDivergence, Criterion
 from rarewood.datasets import make_planted_rules
 from rarewood.ensemble import fit_threshold
 from rarewood.exceptions import ModelFileError
 from rarewood.export import describe, from_bytes, to_bytes
 from rarewood.inspection import extract_patterns
+from support.forests import assert_same_state
 
 FOREIGN = {"bagged-lr"}  # a method of scikit-learn
 

@@ -30,7 +30,7 @@ from rarewood import (
 from rarewood._patterns import conditions_of_leaves, growth_rate, strength
 from rarewood.datasets import make_planted_rules
 from rarewood.inspection import extract_patterns
-from strategies import DATA_KINDS, make_problem, problems
+from support.strategies import DATA_KINDS, make_problem, problems
 
 mpl.use("Agg")
 from matplotlib import pyplot

@@ -4,8 +4,8 @@ from itertools import combinations
 
 import pytest
 
-import published_tables as published
 from rarewood.statistics import average_ranks, nemenyi_cd
+from support import published_tables as published
 
 posthocs = pytest.importorskip("scikit_posthocs", reason="scikit-posthocs is not installed", exc_type=ImportError)
 

@@ -3,9 +3,9 @@
 import pytest
 
 import rarewood as rw
-from hostile import HOSTILE, hostile_table
 from rarewood import report
 from rarewood.datasets import make_planted_rules
+from support.hostile import HOSTILE, hostile_table
 
 
 @pytest.fixture(scope="session")

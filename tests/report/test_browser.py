@@ -4,9 +4,9 @@ import re
 
 import pytest
 
-import browser as real
 from rarewood.report._render import decimal_in_words, money_in_words, percent_in_words, threshold_in_words
 from rarewood.report._scored import ScoredRows, decisions_at
+from support import browser as real
 
 pytestmark = pytest.mark.skipif(real.why_none() is not None, reason=str(real.why_none()))
 

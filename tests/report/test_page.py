@@ -9,9 +9,9 @@ from html.parser import HTMLParser
 
 import pytest
 
-from hostile import HOSTILE
 from rarewood.report import Report, render
 from rarewood.report._render import decimal_in_words, money_in_words, percent_in_words, threshold_in_words
+from support.hostile import HOSTILE
 
 VOID = {"meta", "input", "img", "br", "link", "hr"}
 DRAWN_EMPTY = {"line", "rect", "circle", "polyline"}

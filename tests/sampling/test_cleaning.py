@@ -13,13 +13,13 @@ from hypothesis import strategies as st
 from imblearn.pipeline import make_pipeline
 from sklearn.model_selection import GridSearchCV
 
-from leaning import C45, Draws, assert_ctrl_c_stops, binary, overlapping
 from oracle import bias as oracle
 from rarewood import BiasedForestCleaner, TreeClassifier
 from rarewood.datasets import make_planted_rules
 from rarewood.ensemble._bias import deal
 from rarewood.exceptions import RarewoodWarning
-from strategies import make_problem
+from support.leaning import C45, Draws, assert_ctrl_c_stops, binary, overlapping
+from support.strategies import make_problem
 
 
 @pytest.fixture(scope="module")

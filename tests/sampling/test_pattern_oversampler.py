@@ -16,7 +16,7 @@ from rarewood import HeDExClassifier, PatternOversampler
 from rarewood.datasets import make_planted_rules
 from rarewood.exceptions import RarewoodWarning
 from rarewood.inspection import extract_patterns
-from strategies import problems
+from support.strategies import problems
 
 
 @pytest.fixture(scope="module")

@@ -10,7 +10,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
-import published_tables as published
 from rarewood.statistics import (
     average_ranks,
     bonferroni_dunn_cd,
@@ -24,6 +23,7 @@ from rarewood.statistics import (
     wilcoxon_holm,
     win_draw_loss,
 )
+from support import published_tables as published
 
 score_tables = st.integers(2, 6).flatmap(
     lambda k: st.lists(

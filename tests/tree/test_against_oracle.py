@@ -37,7 +37,7 @@ from oracle.tree import (
     scored_choices,
 )
 from rarewood.criteria import AlphaDivergence
-from strategies import DATA_KINDS, WEIGHT_KINDS, few_rows_among_many_values, make_problem, new_rows, problems
+from support.strategies import DATA_KINDS, WEIGHT_KINDS, few_rows_among_many_values, make_problem, new_rows, problems
 
 NOMINAL_KINDS = ("subset", "one_vs_rest", "multiway")
 
