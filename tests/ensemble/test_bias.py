@@ -103,7 +103,7 @@ class TestPositiveClass:
 
     @pytest.mark.parametrize("wrong", ["d", 0, ["a"], np.nan])
     def test_unknown(self, wrong):
-        with pytest.raises(ValueError, match=r"positive=.*not in y; the classes are \['a', 'b', 'c'\]"):
+        with pytest.raises(ValueError, match=r"positive=.*is not among the classes, which are \['a', 'b', 'c'\]"):
             positive_class(wrong, self.labels, None)
 
 

@@ -55,6 +55,7 @@ def shuffled_cells(X, n_rows=60, seed=0):
 def test_the_example_of_the_paper():
     """Ten rare rows and three others: 10 * (10/3) / (10/3 + 1)."""
     assert strength(np.array([10]), np.array([3]))[0] == pytest.approx(7.6923, abs=1e-4)
+    assert strength(10, 3) == pytest.approx(7.6923, abs=1e-4)
 
 
 @given(st.lists(st.tuples(st.integers(0, 1000), st.integers(0, 1000)), min_size=1))
@@ -471,7 +472,7 @@ class TestBadInput:
     @pytest.mark.parametrize(
         ("arguments", "error", "words"),
         [
-            ({"positive": 7}, ValueError, r"positive=7 is not a class of the forest; its classes are \[0, 1\]"),
+            ({"positive": 7}, ValueError, r"positive=7 is not among the classes, which are \[0, 1\]"),
             ({"min_support": -1}, ValueError, "min_support=-1"),
             ({"min_support": "all"}, TypeError, "min_support='all'"),
             ({"decimals": -1}, ValueError, "decimals=-1"),

@@ -288,7 +288,7 @@ class TestMistakes:
             summarise(model, X[y == 1], y[y == 1])
         with pytest.raises(ValueError, match="inconsistent numbers of rows: 500 and 499"):
             summarise(model, X, y[1:])
-        with pytest.raises(ValueError, match="positive='x' is not a class"):
+        with pytest.raises(ValueError, match="positive='x' is not among the classes"):
             summarise(model, X, y, positive="x")
 
     @pytest.mark.parametrize(

@@ -4,6 +4,7 @@ A pattern is the conjunction of all splits between the root and a leaf, merged t
 """
 
 from rarewood._patterns._conditions import Conditions, conditions_of_leaves, gather_segments
+from rarewood._patterns._different import different
 from rarewood._patterns._found import Found
 from rarewood._patterns._measures import growth_rate, strength
 from rarewood._patterns._pattern import Pattern
@@ -20,6 +21,7 @@ __all__ = [
     "Patterns",
     "Vocabulary",
     "conditions_of_leaves",
+    "different",
     "find_patterns",
     "gather_segments",
     "growth_rate",

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 
 def growth_rate(rare: NDArray[Any], rest: NDArray[Any]) -> NDArray[np.float64]:
@@ -15,9 +15,7 @@ def growth_rate(rare: NDArray[Any], rest: NDArray[Any]) -> NDArray[np.float64]:
     return rates
 
 
-def strength(rare: NDArray[Any], rest: NDArray[Any]) -> NDArray[np.float64]:
+def strength(rare: ArrayLike, rest: ArrayLike) -> NDArray[np.float64]:
     """Support times g / (g + 1) with g the growth rate, equation 7: rare^2 / (rare + rest), which covers an infinite g."""
-    total = rare + rest
-    scores = np.zeros(len(total))
-    np.divide(np.square(rare, dtype=np.float64), total, out=scores, where=total > 0)
-    return scores
+    total = np.add(rare, rest, dtype=np.float64)
+    return np.divide(np.square(rare, dtype=np.float64), total, out=np.zeros_like(total), where=total > 0)

@@ -1,7 +1,16 @@
 """From what a user passed to what the core wants, and the words when that fails."""
 
 from rarewood._validation._columns import Column, Table
-from rarewood._validation._labels import Labels, Weights, check_sample_weight, encode_labels, resolve_class_weight
+from rarewood._validation._labels import (
+    Labels,
+    Weights,
+    check_sample_weight,
+    column_of,
+    encode_labels,
+    rarest_class,
+    rarest_label,
+    resolve_class_weight,
+)
 from rarewood._validation._parameters import (
     NONE,
     SEED,
@@ -34,9 +43,12 @@ __all__ = [
     "check_parameter",
     "check_parameters",
     "check_sample_weight",
+    "column_of",
     "did_you_mean",
     "encode_labels",
     "import_optional",
+    "rarest_class",
+    "rarest_label",
     "read_table",
     "resolve_class_weight",
 ]

@@ -8,7 +8,7 @@ from numbers import Real
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 from sklearn.utils import assert_all_finite, check_array, column_or_1d
 from sklearn.utils.multiclass import check_classification_targets
 
@@ -50,6 +50,45 @@ def encode_labels(estimator: object, y: Any, n_rows: int | None) -> Labels:
             f"The labels in y mix types that have no common order: {kinds}. Convert them to one type."
         ) from error
     return Labels(classes, codes.reshape(-1).astype(np.int32, copy=False))
+
+
+def rarest_class(sizes: NDArray[Any]) -> int:
+    """The number of the class with fewest rows, among those that have any; the first of equals."""
+    return int(np.where(sizes > 0, sizes, np.inf).argmin())
+
+
+def rarest_label(y: ArrayLike) -> Any:
+    """The class with the fewest rows, the first in sorted order if several are as small.
+
+    Parameters
+    ----------
+    y : array-like of shape (n_samples,)
+        Labels.
+
+    Returns
+    -------
+    label
+
+    Examples
+    --------
+    >>> from rarewood.metrics import rarest_label
+    >>> rarest_label(["ok", "fault", "ok"])
+    'fault'
+    """
+    labels = column_or_1d(y)
+    if len(labels) == 0:
+        raise ValueError("there is no rarest label: y is empty.")
+    classes, sizes = np.unique(labels, return_counts=True)
+    label = classes[rarest_class(sizes)]
+    return label.item() if isinstance(label, np.generic) else label
+
+
+def column_of(positive: Any, classes: NDArray[Any]) -> int:
+    """The number of the class with the label that a user calls positive."""
+    known: list[Any] = classes.tolist()
+    if np.ndim(positive) > 0 or positive not in known:
+        raise ValueError(f"positive={positive!r} is not among the classes, which are {known}.")
+    return known.index(positive)
 
 
 def check_sample_weight(sample_weight: Any, n_rows: int) -> Weights:

@@ -7,14 +7,19 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from numpy.typing import NDArray
+
 from rarewood.cli._errors import CommandError, ExitCode
 from rarewood.cli._rules import Rule, find_rules
 from rarewood.cli._settings import check_method, make_method
 from rarewood.cli._training import LabelledTable
-from rarewood.cli._unseen import silent, unseen_scores
 from rarewood.ensemble._threshold import keep_threshold
+from rarewood.ensemble.unseen import UnseenScores, silent, unseen_scores
 from rarewood.export import save
-from rarewood.metrics import DecisionThreshold
+from rarewood.metrics import DecisionThreshold, Predictions
+from rarewood.metrics import get as get_metric
+
+MEASURES = ("auc", "average_precision", "log_loss")
 
 
 @dataclass(frozen=True, eq=False)
@@ -94,9 +99,18 @@ def fit_table(
         model.fit(X, y)
     except (TypeError, ValueError) as error:  # a parameter out of range, or rows that the method cannot take
         raise CommandError(ExitCode.USAGE, f"{method}: {error}") from error
-    unseen = unseen_scores(silent(model), X, y, verbose)  # nor should the model file remember the terminal
-    measures = unseen.measures(y, model.classes_, positive)
-    keep_threshold(model, unseen.threshold(y, model.classes_, positive, **rule))
+    silent(model)  # the model file should not remember the terminal
+    unseen = unseen_scores(model, X, y, verbose=verbose)
+    try:
+        keep_threshold(model, unseen.threshold(y, model.classes_, positive, **rule))
+    except ValueError as error:
+        raise CommandError(ExitCode.USAGE, f"--threshold: {error}") from error
+    measures = _measures(unseen, y, model.classes_, positive)
     rules = find_rules(X, y, positive, most=n_rules, n_jobs=n_jobs, seed=seed) if n_rules else []
     seconds = time.perf_counter() - start
     return Fitted(table, method, model, unseen.how, measures, model.decision_threshold_, rules, seconds)
+
+
+def _measures(unseen: UnseenScores, y: NDArray[Any], classes: NDArray[Any], positive: Any) -> dict[str, float]:
+    given = Predictions(y[unseen.kept], classes, positive, scores=unseen.probabilities[unseen.kept])
+    return {name: float(get_metric(name).compute(given)) for name in MEASURES}

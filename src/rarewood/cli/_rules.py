@@ -10,14 +10,12 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from rarewood._patterns._different import different
+from rarewood._patterns import strength
 from rarewood.cli._errors import CommandError, ExitCode
-from rarewood.ensemble import HeDExClassifier
-from rarewood.inspection import Condition, Pattern, Patterns, extract_patterns
+from rarewood.inspection import Condition, Pattern, extract_patterns
+from rarewood.inspection.stand_in import DEPTH, different_rules, grow_stand_in
 
-DEPTH = 4
 ABOUT = f"rules of a HeDEx forest of depth {DEPTH} grown on the same rows; one that finds mostly what stronger ones find is left out"
-_CONSIDERED = 500
 _MOST_OF_LEAVES = 20  # a fully grown forest has thousands
 
 
@@ -32,8 +30,8 @@ class Rule:
 
     @property
     def strength(self) -> float:
-        """``rare**2 / (rare + rest)``."""
-        return self.rare**2 / (self.rare + self.rest) if self.rare else 0.0
+        """That of the pattern, by the counts it has here."""
+        return float(strength(self.rare, self.rest))
 
     @property
     def precision(self) -> float:
@@ -83,18 +81,10 @@ class Rule:
 
 def find_rules(X: Any, y: NDArray[Any], positive: Any, *, most: int, n_jobs: int | None, seed: int) -> list[Rule]:
     """The strongest rules that say different things, of a shallow forest."""
-    forest = HeDExClassifier(max_depth=DEPTH, n_jobs=n_jobs, random_state=seed).fit(X, y)
-    return chosen_rules(extract_patterns(forest, X, y, positive=positive), X, y, positive, most)
-
-
-def chosen_rules(patterns: Patterns, X: Any, y: NDArray[Any], positive: Any, most: int) -> list[Rule]:
-    """The strongest patterns that find different rare rows."""
-    if len(patterns) == 0:
-        return []
-    considered = patterns[:_CONSIDERED]
+    patterns = extract_patterns(grow_stand_in(X, y, n_jobs=n_jobs, random_state=seed), X, y, positive=positive)
     rare = np.flatnonzero(y == positive)
-    finds = considered.covers(X.iloc[rare] if hasattr(X, "iloc") else X[rare])
-    return [Rule.of(pattern) for pattern in considered[different(finds, most)]]
+    chosen = different_rules(patterns, X.iloc[rare] if hasattr(X, "iloc") else X[rare], most)
+    return [Rule.of(pattern) for pattern in chosen]
 
 
 def rules_of(model: Any, metadata: dict[str, Any], positive: Any) -> list[Rule]:

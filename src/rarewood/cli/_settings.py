@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from typing import Any
 
 import rarewood
+from rarewood._pipelines import steps_of
 from rarewood._recipes import SUFFIX, WithPatterns
 from rarewood._validation import did_you_mean
 from rarewood.cli._errors import CommandError, ExitCode
@@ -95,7 +96,7 @@ def _pair(text: str) -> tuple[float, float]:
 
 def check_method(model: Any, method: str) -> None:
     """Raise for parameters out of range, and for parts that are not ours: a model file cannot hold them."""
-    for part in [step for _, step in model.steps] if hasattr(model, "steps") else [model]:
+    for part in steps_of(model):
         if not type(part).__module__.startswith("rarewood."):
             raise CommandError(
                 ExitCode.USAGE, f"{method} cannot be kept in a model file; it is there for `rarewood compare` only"

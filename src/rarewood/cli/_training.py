@@ -10,12 +10,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from rarewood._validation import did_you_mean
+from rarewood._validation import did_you_mean, rarest_label
 from rarewood.cli._errors import CommandError, ExitCode
 from rarewood.cli._files import STANDARD, as_file, reading
 from rarewood.cli._schema import Schema, some
 from rarewood.datasets._blocks import is_number, open_blocks
-from rarewood.datasets._dataset import make_table, rarest
+from rarewood.datasets._dataset import make_table
 from rarewood.datasets._readers import UnreadableFileError, as_labels, read_columns
 
 _MOST_LABELS = 100
@@ -112,7 +112,7 @@ def read_labelled(source: str, schema: Schema, target: str | None, positive: Any
 def find_label(positive: str | None, labels: NDArray[Any], where: str) -> Any:
     """The label that is written so; the rarest if none is named."""
     if positive is None:
-        return rarest(labels)
+        return rarest_label(labels)
     known = {str(label): label for label in np.unique(labels).tolist()}
     if positive not in known:
         listed = ", ".join(list(known)[:10])
@@ -167,7 +167,7 @@ def _check_labels(labels: NDArray[Any], target: str, where: str) -> None:
     if counts.min() < 2:
         raise CommandError(
             ExitCode.DATA,
-            f"class {str(found[counts.argmin()])!r} of {target!r} has a single row, which cannot be both learned from and tested on; "
+            f"class {str(rarest_label(labels))!r} of {target!r} has a single row, which cannot be both learned from and tested on; "
             "add rows of it or leave it out",
         )
 

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from rarewood._validation import import_optional
+from rarewood._validation import import_optional, rarest_label
 
 MISSING = frozenset({"", "?", "NA", "N/A", "n/a", "#N/A", "NaN", "nan", "<null>", "null", "NULL"})
 """How files write that a value is missing."""
@@ -127,17 +127,10 @@ def levels(cells: Cells) -> list[str]:
     return [cell for cell in dict.fromkeys(cells) if cell not in MISSING]
 
 
-def rarest(y: NDArray[Any]) -> Any:
-    """The label of fewest rows; among equals the first."""
-    labels, counts = np.unique(y, return_counts=True)
-    label = labels[np.argmin(counts)]
-    return label.item() if isinstance(label, np.generic) else label
-
-
 def check_rare(rare: Any, y: NDArray[Any], where: str) -> Any:
     """`rare` if rows carry it, the rarest label if it is None."""
     if rare is None:
-        return rarest(y)
+        return rarest_label(y)
     known = np.unique(y).tolist()
     if rare not in known:
         raise ValueError(f"{where}: no row has the label rare={rare!r}. The labels are {', '.join(map(repr, known))}.")

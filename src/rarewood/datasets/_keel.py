@@ -12,7 +12,8 @@ from typing import Any
 
 import numpy as np
 
-from rarewood.datasets._dataset import MISSING, Dataset, levels, make_table, numbers, rarest
+from rarewood._validation import rarest_label
+from rarewood.datasets._dataset import MISSING, Dataset, levels, make_table, numbers
 
 CITATION = (
     "J. Alcala-Fdez et al., KEEL data-mining software tool: data set repository, integration of algorithms and experimental "
@@ -63,7 +64,7 @@ def read_keel(path: Path, name: str) -> Dataset:
         for column, values in cells.items()
     }
     y = np.array(labels)
-    rare = "positive" if set(labels) == {"positive", "negative"} else rarest(y)
+    rare = "positive" if set(labels) == {"positive", "negative"} else rarest_label(y)
     return Dataset(
         name=name,
         X=make_table(columns, categories, path.name),

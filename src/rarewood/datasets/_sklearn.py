@@ -7,7 +7,8 @@ from typing import Any
 import numpy as np
 from sklearn import datasets
 
-from rarewood.datasets._dataset import Dataset, make_table, rarest
+from rarewood._validation import rarest_label
+from rarewood.datasets._dataset import Dataset, make_table
 
 _UCI = "UCI Machine Learning Repository"
 _SETS = {
@@ -35,7 +36,7 @@ class ScikitLearn:
             name=f"sklearn:{name}",
             X=make_table(columns, {}, name),
             y=y,
-            rare=rarest(y),
+            rare=rarest_label(y),
             target="target",
             source=f"scikit-learn, load_{name}",
             citation=citation,

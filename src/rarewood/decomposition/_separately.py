@@ -9,13 +9,14 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 from sklearn import get_config
-from sklearn.base import BaseEstimator, ClassifierMixin, clone
+from sklearn.base import clone
 from sklearn.utils.metadata_routing import get_routing_for_object
 from sklearn.utils.validation import has_fit_parameter
 
 from rarewood._progress import progress
 from rarewood._validation import Labels, Weights
 from rarewood.decomposition._codes import LEFT_OUT, CodeBook
+from rarewood.decomposition.constant import ConstantClassifier
 
 
 def fit_separately(
@@ -59,19 +60,6 @@ def takes_weights(estimator: Any) -> bool:
 def positive_probability(model: Any, X: Any) -> NDArray[np.float64]:
     """Probability of label 1."""
     return np.asarray(model.predict_proba(X)[:, list(model.classes_).index(1)], dtype=np.float64)
-
-
-class ConstantClassifier(ClassifierMixin, BaseEstimator):
-    """What a problem gets of which only one side has rows of positive weight."""
-
-    def __init__(self, label: int = 1) -> None:
-        self.label = label
-        self.classes_ = np.array([0, 1])
-
-    def predict_proba(self, X: Any) -> NDArray[np.float64]:
-        """Certainty."""
-        n_rows = X.shape[0] if hasattr(X, "shape") else len(X)
-        return np.tile(np.eye(2)[self.label], (n_rows, 1))
 
 
 def _fit_problem(estimator: Any, X: Any, y: NDArray[np.int64], weights: Weights) -> Any:

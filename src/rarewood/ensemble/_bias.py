@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from rarewood._core import CriterionSpec, Dataset, Forest, ForestPlan, grow_forests
 from rarewood._progress import Report
-from rarewood._validation import NONE, Choice, Constraint, Integer, Labels, Number, Weights
+from rarewood._validation import NONE, Choice, Constraint, Integer, Labels, Number, Weights, column_of, rarest_class
 from rarewood.exceptions import RarewoodWarning
 from rarewood.tree._base import TREE_PARAMETERS, growth_options, resolve_criterion
 
@@ -72,11 +72,13 @@ def positive_class(positive: Any, labels: Labels, weights: Weights) -> int:
     """The number of the class `positive`, or of the smallest one that has rows; the first of equals."""
     if positive is None:
         sizes = np.bincount(labels.codes, None if weights is None else weights > 0, labels.n_classes)
-        return int(np.where(sizes > 0, sizes, np.inf).argmin())
-    known = labels.classes.tolist()
-    if not np.isscalar(positive) or positive not in known:
-        raise ValueError(f"positive={positive!r} is not in y; the classes are {known}. None takes the smallest.")
-    return int(known.index(positive))
+        return rarest_class(sizes)
+    return column_of(positive, labels.classes)
+
+
+def as_voters(forests: Sequence[Forest]) -> list[Forest]:
+    """The same forests in the form that votes for the positive class."""
+    return [forest.voters(POSITIVE) for forest in forests]
 
 
 def positive_votes(voters: Forest, matrix: NDArray[Any], n_threads: int) -> NDArray[np.int64]:

@@ -16,9 +16,9 @@ from rarewood._validation import Constraint, Integer, Number, Weights, check_par
 from rarewood.ensemble._base import check_flag, thread_count
 from rarewood.ensemble._bias import (
     BIASED_PARAMETERS,
-    POSITIVE,
     BiasedGrower,
     CleaningRules,
+    as_voters,
     judge_negatives,
     keep_some,
     positive_class,
@@ -313,8 +313,3 @@ class BiasedRankingClassifier(BaseTreeModel):
         """Mean over the forests of the share of each column in what all splits together gained."""
         check_is_fitted(self)
         return np.asarray(np.mean([forest.feature_importances for forest in self.forests_], axis=0))
-
-
-def as_voters(forests: list[Forest]) -> list[Forest]:
-    """The same forests in the form that votes for the positive class."""
-    return [forest.voters(POSITIVE) for forest in forests]

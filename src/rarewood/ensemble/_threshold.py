@@ -6,14 +6,14 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
-from sklearn.base import clone
+from numpy.typing import ArrayLike
 from sklearn.utils import column_or_1d
 from sklearn.utils.validation import check_is_fitted
 
-from rarewood._validation import Integer, check_parameter
-from rarewood.metrics import DecisionThreshold, choose_threshold, rarest_label
-from rarewood.metrics._decision import column_of
+from rarewood._pipelines import last_step
+from rarewood._validation import Integer, check_parameter, column_of, rarest_label
+from rarewood.ensemble.unseen import unseen_scores
+from rarewood.metrics import DecisionThreshold
 
 
 def fit_threshold(
@@ -76,69 +76,25 @@ def fit_threshold(
     check_parameter("cv", cv, Integer(2))
     labels = column_or_1d(y)
     wanted = rarest_label(labels) if positive is None else positive
-    column = column_of(wanted, np.asarray(model.classes_))
-    scores = _unseen_scores(model, X, labels, cv)[:, column]
-    scored = ~np.isnan(scores)  # a row that every tree drew has no out-of-bag score
-    threshold = choose_threshold(labels[scored], scores[scored], rule=rule, floor=floor, costs=costs, positive=wanted)
+    classes = np.asarray(model.classes_)
+    column_of(wanted, classes)  # before the work
+    unseen = unseen_scores(model, X, labels, cv=cv, verbose=int(bool(getattr(model, "verbose", False))))
+    threshold = unseen.threshold(labels, classes, wanted, rule=rule, floor=floor, costs=costs)
     keep_threshold(model, threshold)
     return threshold
 
 
 def keep_threshold(model: Any, threshold: DecisionThreshold) -> None:
     """Set `decision_threshold_`; of a pipeline, also that of its last step, which `fit` forgets."""
-    for each in (model, *_last_step(model)):
-        each.decision_threshold_ = threshold
+    model.decision_threshold_ = last_step(model).decision_threshold_ = threshold
 
 
 def kept_threshold(model: Any) -> Any:
     """`decision_threshold_` of a model, None if it has none; an error if it is a pipeline that was fitted again since."""
-    own = getattr(model, "decision_threshold_", None)
-    for last in _last_step(model):
-        current = getattr(last, "decision_threshold_", None)
-        if own is not None and (current is None or current.value != own.value):
-            raise ValueError(
-                "decision_threshold_ of the pipeline is not that of its last step: the pipeline was fitted again after the choice, or "
-                "the attribute was set by hand. Call rarewood.ensemble.fit_threshold, or delete the attribute."
-            )
-        return current
-    return own
-
-
-def _last_step(model: Any) -> list[Any]:
-    """What a pipeline ends with; nothing for other models."""
-    return [step for _, step in getattr(model, "steps", [])][-1:]
-
-
-def _unseen_scores(model: Any, X: Any, labels: NDArray[Any], cv: int) -> NDArray[np.float64]:
-    """Probabilities for each row by trees, or clones of the model, that did not see it."""
-    out_of_bag = getattr(model, "oob_decision_function_", None)
-    if out_of_bag is not None:
-        if len(out_of_bag) != len(labels):
-            raise ValueError(
-                f"the model has out-of-bag scores of {len(out_of_bag)} rows, y has {len(labels)}; give the rows it was "
-                "fitted to, or use rarewood.metrics.choose_threshold for others."
-            )
-        return np.asarray(out_of_bag)
-    smallest = int(np.unique(labels, return_counts=True)[1].min())
-    if smallest < 2:
+    own, current = (getattr(each, "decision_threshold_", None) for each in (model, last_step(model)))
+    if own is not None and own is not current and (current is None or current.value != own.value):
         raise ValueError(
-            f"class {rarest_label(labels)!r} has a single row, so it cannot be both learned and tested by "
-            "cross-validation; fit a forest with oob_score=True, or choose the threshold on other rows."
+            "decision_threshold_ of the pipeline is not that of its last step: the pipeline was fitted again after the choice, or "
+            "the attribute was set by hand. Call rarewood.ensemble.fit_threshold, or delete the attribute."
         )
-    from sklearn.model_selection import StratifiedKFold, cross_validate  # here: forests do not need it
-
-    parts: list[NDArray[np.float64]] = []
-
-    def keep(fitted: Any, rows: Any, _: Any) -> float:
-        """A scorer, because cross_val_predict would number the labels and hide their names from `class_weight`."""
-        parts.append(fitted.predict_proba(rows))
-        return 0.0
-
-    folds = StratifiedKFold(min(cv, smallest), shuffle=True, random_state=0)
-    done = cross_validate(
-        clone(model), X, labels, cv=folds, scoring=keep, return_indices=True, error_score="raise", n_jobs=None
-    )
-    scores = np.full((len(labels), len(model.classes_)), np.nan)
-    for rows, part in zip(done["indices"]["test"], parts, strict=True):
-        scores[rows] = part
-    return scores
+    return current

@@ -20,7 +20,7 @@ _PLACES = {
     "BiasedRankingClassifier": ("rarewood.ensemble", "BiasedRankingClassifier"),
     "OneVsAllClassifier": ("rarewood.decomposition", "OneVsAllClassifier"),
     "ECOCClassifier": ("rarewood.decomposition", "ECOCClassifier"),
-    "ConstantClassifier": ("rarewood.decomposition._separately", "ConstantClassifier"),
+    "ConstantClassifier": ("rarewood.decomposition.constant", "ConstantClassifier"),
     "PatternOversampler": ("rarewood.sampling", "PatternOversampler"),
     "BiasedForestCleaner": ("rarewood.sampling", "BiasedForestCleaner"),
     "Pipeline": ("sklearn.pipeline", "Pipeline"),

@@ -9,13 +9,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rarewood._core import Forest, Tree
-from rarewood._validation import TableEncoder, check_parameters
+from rarewood._validation import TableEncoder, check_parameters, column_of
 from rarewood.decomposition._base import BaseDecomposition
 from rarewood.decomposition._codes import LEFT_OUT
-from rarewood.decomposition._separately import ConstantClassifier
+from rarewood.decomposition.constant import ConstantClassifier
 from rarewood.ensemble import BEATClassifier, BiasedRankingClassifier
 from rarewood.ensemble._base import BaseForest, thread_count
-from rarewood.ensemble._ranking import as_voters
+from rarewood.ensemble._bias import as_voters
 from rarewood.ensemble._threshold import keep_threshold
 from rarewood.exceptions import ModelFileError
 from rarewood.export._container import is_count
@@ -24,7 +24,6 @@ from rarewood.export._trees import read_trees
 from rarewood.export._values import Reader, check_distinct
 from rarewood.export._writing import SAMPLER_ATTRIBUTES, Told
 from rarewood.metrics import DecisionThreshold
-from rarewood.metrics._decision import column_of
 from rarewood.tree import TreeClassifier
 from rarewood.tree._base import BaseTreeModel
 

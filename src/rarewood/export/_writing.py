@@ -12,7 +12,7 @@ from typing import Any
 from sklearn.utils.validation import check_is_fitted
 
 from rarewood.decomposition._base import BaseDecomposition
-from rarewood.decomposition._separately import ConstantClassifier
+from rarewood.decomposition.constant import ConstantClassifier
 from rarewood.ensemble import BiasedRankingClassifier
 from rarewood.ensemble._threshold import kept_threshold
 from rarewood.exceptions import ModelFileError

@@ -12,7 +12,7 @@ from sklearn.utils.validation import check_is_fitted
 from rarewood._core import Tree
 from rarewood._patterns import LabelledRows, Patterns, Vocabulary, find_patterns
 from rarewood._progress import progress
-from rarewood._validation import Integer, Labels, Number, check_parameter, encode_labels
+from rarewood._validation import Integer, Labels, Number, check_parameter, column_of, encode_labels, rarest_class
 from rarewood.ensemble._base import BaseForest, check_flag, thread_count
 from rarewood.tree import TreeClassifier
 
@@ -176,12 +176,7 @@ def _labelled(forest: Any, matrix: NDArray[Any] | None, labels: Labels | None, l
 def _positive(forest: Any, trees: list[Tree], positive: Any, labels: Labels | None) -> int:
     if positive is None:
         return _rarest(forest, trees, labels)
-    places = np.flatnonzero(forest.classes_ == positive)
-    if len(places) != 1:
-        raise ValueError(
-            f"positive={positive!r} is not a class of the forest; its classes are {forest.classes_.tolist()}."
-        )
-    return int(places[0])
+    return column_of(positive, forest.classes_)
 
 
 def _rarest(forest: Any, trees: list[Tree], labels: Labels | None) -> int:
@@ -191,4 +186,4 @@ def _rarest(forest: Any, trees: list[Tree], labels: Labels | None) -> int:
     else:
         counts = np.zeros(len(forest.classes_))
         counts[np.searchsorted(forest.classes_, labels.classes)] = np.bincount(labels.codes)
-    return int(np.where(counts > 0, counts, np.inf).argmin())
+    return rarest_class(counts)

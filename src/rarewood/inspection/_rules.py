@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from sklearn.utils.validation import check_is_fitted
 
 from rarewood._core import Tree
-from rarewood._validation import Integer, check_parameter
+from rarewood._validation import Integer, check_parameter, rarest_class
 from rarewood._wording import category_in_words, membership_in_words, missing_in_words, number_in_words, or_missing
 
 
@@ -81,8 +81,7 @@ class RuleBook:
 
     @property
     def _rare(self) -> int:
-        root = self.counts[0]
-        return int(np.where(root > 0, root, np.inf).argmin())
+        return rarest_class(self.counts[0])
 
     @cached_property
     def n_children(self) -> NDArray[np.int64]:

@@ -1,6 +1,7 @@
 """Measures for imbalanced problems: how skewed the classes are, and how well the rare ones are found."""
 
-from rarewood.metrics._balance import coefficient_of_variation, imbalance_ratio, rarest_label
+from rarewood._validation import rarest_label
+from rarewood.metrics._balance import coefficient_of_variation, imbalance_ratio
 from rarewood.metrics._decision import DecisionThreshold, choose_threshold
 from rarewood.metrics._probability import brier_score
 from rarewood.metrics._ranking import hand_till_auc, rare_auc, rare_average_precision, weighted_auroc

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from sklearn.utils import column_or_1d
@@ -84,31 +82,6 @@ def imbalance_ratio(y: ArrayLike) -> float:
     """
     sizes = _class_sizes(y)
     return float(sizes.max() / sizes.min())
-
-
-def rarest_label(y: ArrayLike) -> Any:
-    """The class with the fewest rows, the first in sorted order if several are as small.
-
-    Parameters
-    ----------
-    y : array-like of shape (n_samples,)
-        Labels.
-
-    Returns
-    -------
-    label
-
-    Examples
-    --------
-    >>> from rarewood.metrics import rarest_label
-    >>> rarest_label(["ok", "fault", "ok"])
-    'fault'
-    """
-    labels = column_or_1d(y)
-    if len(labels) == 0:
-        raise ValueError("there is no rarest label: y is empty.")
-    classes, sizes = np.unique(labels, return_counts=True)
-    return classes[np.argmin(sizes)].item() if classes.dtype.kind != "O" else classes[np.argmin(sizes)]
 
 
 def _class_sizes(y: ArrayLike) -> NDArray[np.float64]:

@@ -10,8 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from sklearn.utils import check_array, column_or_1d
 
-from rarewood._validation import Choice, Number, check_parameter, check_sample_weight
-from rarewood.metrics._balance import rarest_label
+from rarewood._validation import Choice, Number, check_parameter, check_sample_weight, column_of, rarest_label
 
 RULES = ("f1", "precision", "recall", "cost")
 
@@ -204,14 +203,6 @@ def choose_threshold(
         floor,
         pair,
     )
-
-
-def column_of(label: Any, classes: NDArray[Any]) -> int:
-    """The position of a label among the classes; raises if it is not there."""
-    found = [position for position, known in enumerate(classes.tolist()) if known == label]
-    if not found:
-        raise ValueError(f"positive={label!r} is not among the classes, which are {classes.tolist()}.")
-    return found[0]
 
 
 @dataclass(frozen=True)

@@ -11,7 +11,7 @@ from scipy.stats import rankdata
 from sklearn.metrics import average_precision_score
 from sklearn.utils import check_array, column_or_1d
 
-from rarewood.metrics._balance import rarest_label
+from rarewood._validation import rarest_label
 
 
 def hand_till_auc(y_true: ArrayLike, y_score: ArrayLike, *, labels: ArrayLike | None = None) -> float:

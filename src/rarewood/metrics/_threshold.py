@@ -9,7 +9,7 @@ from numpy.typing import ArrayLike, NDArray
 from sklearn.metrics import f1_score, recall_score
 from sklearn.utils import column_or_1d
 
-from rarewood.metrics._balance import rarest_label
+from rarewood._validation import rarest_label
 
 
 def minority_f1(y_true: ArrayLike, y_pred: ArrayLike, *, positive: Any = None) -> float:

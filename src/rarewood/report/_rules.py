@@ -7,16 +7,13 @@ from typing import Any
 
 import numpy as np
 
-from rarewood._patterns._different import different
-from rarewood.ensemble import HeDExClassifier
 from rarewood.ensemble._base import BaseForest
 from rarewood.inspection import Patterns, extract_patterns
+from rarewood.inspection.stand_in import DEPTH, different_rules, grow_stand_in
 from rarewood.report._columns import take_rows
 from rarewood.tree import TreeClassifier
 
-_STAND_IN_DEPTH = 4
 _MOST_ROWS = 200_000  # for counting the rules of training rows: enough for a support to three digits
-_MOST_CONSIDERED = 500
 
 Rows = tuple[Any, Any]
 
@@ -38,12 +35,9 @@ def strongest_rules(
         return _none(f"{reason} Pass the training rows to see the rules of a forest grown on them instead.")
     if reason:
         assert train is not None
-        stand_in = HeDExClassifier(
-            max_depth=_STAND_IN_DEPTH, categorical_features=list(nominal), n_jobs=-1, random_state=random_state
-        )
-        forest: Any = stand_in.fit(*train)
+        forest: Any = grow_stand_in(*train, nominal=nominal, n_jobs=-1, random_state=random_state)
         note = (
-            f"{reason} These are the rules of another forest, HeDEx of depth {_STAND_IN_DEPTH}, grown on the same training "
+            f"{reason} These are the rules of another forest, HeDEx of depth {DEPTH}, grown on the same training "
             "rows: they describe the data, not the model."
         )
     else:
@@ -54,7 +48,8 @@ def strongest_rules(
         return _none("No leaf of the model holds more rare rows than others, so there is no rule to show.")
     if known[0] is None:
         note += " Training counts are those kept in the leaves: weighted, a row as often as the tree drew it."
-    shown = _different(patterns, test if known[0] is None else known, positive, n_rules)
+    X, y = test if known[0] is None else known
+    shown = different_rules(patterns, take_rows(X, np.flatnonzero(np.asarray(y) == positive)), n_rules)
     note += " A rule that finds mostly what stronger ones find is left out."
     return {
         "source": "stand-in" if reason else "model",
@@ -91,13 +86,6 @@ def _as_rows(patterns: Patterns) -> list[dict[str, Any]]:
         }
         for pattern in patterns
     ]
-
-
-def _different(patterns: Patterns, rows: Rows, positive: Any, n_rules: int) -> Patterns:
-    """The strongest patterns, except those of whose rare rows the ones before hold for most."""
-    considered = patterns[:_MOST_CONSIDERED]
-    finds = considered.covers(take_rows(rows[0], np.flatnonzero(np.asarray(rows[1]) == positive)))
-    return considered[different(finds, n_rules)]
 
 
 def _together(patterns: Patterns, test: Rows, positive: Any) -> dict[str, int]:

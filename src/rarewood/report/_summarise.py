@@ -13,8 +13,9 @@ from numpy.typing import NDArray
 from sklearn.model_selection import FixedThresholdClassifier, TunedThresholdClassifierCV
 from sklearn.utils.validation import check_is_fitted
 
+from rarewood._pipelines import last_step, only_resamples, steps_of
 from rarewood._progress import progress
-from rarewood._validation import Integer, Number, check_parameter, encode_labels
+from rarewood._validation import Integer, Number, check_parameter, column_of, encode_labels
 from rarewood.ensemble._threshold import kept_threshold
 from rarewood.metrics import DecisionThreshold, hand_till_auc, imbalance_ratio, rarest_label
 from rarewood.report._baselines import compare_with_baselines
@@ -92,13 +93,13 @@ def summarise(
     check_parameter("n_rules", n_rules, Integer(0))
     check_parameter("random_state", random_state, Integer(0, 2**32 - 1))
     _check_model(model)
-    last = _last_step(model)
+    last = _seeing_columns(model)
     labels = encode_labels(model, y, None)
     truth = labels.classes[labels.codes]
     known = _check_train(train)
     chosen = _chosen_threshold(model, threshold)
     wanted = _positive(model, positive, chosen, truth, None if known is None else known[1])
-    column = _column(model, wanted)
+    column = column_of(wanted, model.classes_)
     columns = read_columns(last, X, None if known is None else known[0], feature_names)
     if len(columns.test) != len(truth):
         raise ValueError(f"X and y have inconsistent numbers of rows: {len(columns.test)} and {len(truth)}.")
@@ -183,24 +184,21 @@ def _check_model(model: Any) -> None:
     check_is_fitted(model)
 
 
-def _last_step(model: Any) -> Any:
+def _seeing_columns(model: Any) -> Any:
     """The classifier that sees the columns of the caller: the last of a pipeline whose other steps only resample.
 
     Searches for parameters and for thresholds hand their columns on, too.
     """
     if hasattr(model, "best_estimator_"):
-        return _last_step(model.best_estimator_)
+        return _seeing_columns(model.best_estimator_)
     if isinstance(model, (FixedThresholdClassifier, TunedThresholdClassifierCV)):
-        return _last_step(model.estimator_)
-    steps = getattr(model, "steps", None)
-    if not steps:
-        return model
-    before = [step for _, step in steps[:-1] if step is not None and step != "passthrough"]
-    return _last_step(steps[-1][1]) if all(hasattr(step, "fit_resample") for step in before) else model
+        return _seeing_columns(model.estimator_)
+    last = last_step(model)
+    return _seeing_columns(last) if last is not model and only_resamples(model) else model
 
 
 def _name(model: Any) -> str:
-    return type(model).__name__ if not hasattr(model, "steps") else " + ".join(type(s).__name__ for _, s in model.steps)
+    return " + ".join(type(step).__name__ for step in steps_of(model))
 
 
 def _check_train(train: Any) -> Rows | None:
@@ -222,7 +220,7 @@ def _check_train(train: Any) -> Rows | None:
 def _chosen_threshold(model: Any, threshold: Any) -> Any:
     """A threshold with `value`, `rule` and `positive`; None where neither the caller nor the model has one."""
     if threshold is None:
-        kept = [kept_threshold(each) for each in (model, _last_step(model))]
+        kept = [kept_threshold(each) for each in (model, _seeing_columns(model))]
         tuned = model.best_threshold_ if isinstance(model, TunedThresholdClassifierCV) else None
         return next((each for each in kept if each is not None), None if tuned is None else _Given(float(tuned)))
     if isinstance(threshold, DecisionThreshold):
@@ -257,15 +255,6 @@ def _positive(model: Any, positive: Any, chosen: Any, truth: NDArray[Any], train
     if positive is not None:
         return positive
     return of_threshold if of_threshold is not None else rarest_label(truth if train_labels is None else train_labels)
-
-
-def _column(model: Any, positive: Any) -> int:
-    places = [place for place, label in enumerate(model.classes_.tolist()) if label == positive]
-    if not places:
-        raise ValueError(
-            f"positive={positive!r} is not a class of the model; its classes are {model.classes_.tolist()}."
-        )
-    return places[0]
 
 
 def _check_both_kinds(is_rare: NDArray[np.bool_], positive: Any) -> None:

@@ -15,7 +15,7 @@ from sklearn.utils import check_random_state
 from rarewood._core import CriterionSpec, Dataset, ForestPlan, grow_forests
 from rarewood._patterns import Found, Patterns, Vocabulary, find_patterns, strength
 from rarewood._progress import progress
-from rarewood._validation import NONE, SEED, Choice, Constraint, Integer, Labels, TableEncoder
+from rarewood._validation import NONE, SEED, Choice, Constraint, Integer, Labels, TableEncoder, rarest_class
 from rarewood.ensemble._base import check_flag, thread_count
 from rarewood.exceptions import RarewoodWarning
 from rarewood.sampling._base import GivenRows, TableSampler
@@ -249,7 +249,7 @@ class PatternOversampler(TableSampler, BaseOverSampler):
         n_made = sum(result.harvest.n_candidates for result in results)
         n_accepted = sum(result.harvest.n_accepted for result in results)
         sizes = np.bincount(given.labels.codes)
-        self.patterns_ = Patterns(found, vocabulary, given.labels.classes, int(sizes.argmin()), given.backend)
+        self.patterns_ = Patterns(found, vocabulary, given.labels.classes, rarest_class(sizes), given.backend)
         self.pattern_of_row_ = np.concatenate([np.full(len(given.labels.codes), -1), *made_by]).astype(np.int64)
         self.acceptance_rate_ = n_accepted / n_made if n_made else float("nan")
 

@@ -1,0 +1,81 @@
+"""Scores of the rows a model was fitted to, by what has not seen them: out-of-bag, or by cross-validation."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.base import clone
+
+from rarewood._progress import progress
+from rarewood._validation import column_of, rarest_label
+from rarewood.metrics import DecisionThreshold, choose_threshold
+
+FOLDS = 5
+
+
+@dataclass(frozen=True, eq=False)
+class UnseenScores:
+    """Probabilities of rows by what did not learn from them; `kept` says which rows have any."""
+
+    how: str
+    probabilities: NDArray[np.float64]
+    kept: NDArray[np.bool_]
+
+    def threshold(self, y: NDArray[Any], classes: NDArray[Any], positive: Any, **rule: Any) -> DecisionThreshold:
+        """The threshold that a rule chooses."""
+        scores = self.probabilities[self.kept, column_of(positive, classes)]
+        return choose_threshold(y[self.kept], scores, positive=positive, **rule)
+
+
+def unseen_scores(model: Any, X: Any, y: NDArray[Any], *, cv: int = FOLDS, verbose: int = 0) -> UnseenScores:
+    """Of a fitted model and the rows it was fitted to; at most `cv` folds, where it has no out-of-bag scores."""
+    out_of_bag = getattr(model, "oob_decision_function_", None)
+    if out_of_bag is None:
+        return _cross_validated(model, X, y, cv, verbose)
+    if len(out_of_bag) != len(y):
+        raise ValueError(
+            f"the model has out-of-bag scores of {len(out_of_bag)} rows, y has {len(y)}; give the rows it was "
+            "fitted to, or use rarewood.metrics.choose_threshold for others."
+        )
+    scores = np.asarray(out_of_bag)
+    return UnseenScores("out-of-bag", scores, ~np.isnan(scores).any(axis=1))  # none of a row that every tree drew
+
+
+def silent(model: Any) -> Any:
+    """The same without progress bars of its own."""
+    parameters = model.get_params().items()
+    shown = {name: value for name, value in parameters if name.split("__")[-1] == "verbose" and isinstance(value, int)}
+    return model.set_params(**{name: type(value)(0) for name, value in shown.items()})  # False or 0, as it was
+
+
+def _cross_validated(model: Any, X: Any, y: NDArray[Any], cv: int, verbose: int) -> UnseenScores:
+    smallest = int(np.unique(y, return_counts=True)[1].min())
+    if smallest < 2:
+        raise ValueError(
+            f"class {rarest_label(y)!r} has a single row, so it cannot be both learned and tested by "
+            "cross-validation; fit a forest with oob_score=True, or choose the threshold on other rows."
+        )
+    from sklearn.model_selection import StratifiedKFold, cross_validate  # here: forests do not need it
+
+    n_folds = min(cv, smallest)
+    folds = StratifiedKFold(n_folds, shuffle=True, random_state=0)
+    parts: list[NDArray[np.float64]] = []
+    with progress(n_folds, "cross-validating", verbose) as report:
+
+        def keep(fitted: Any, rows: Any, _: Any) -> float:
+            """A scorer, because cross_val_predict would number the labels and hide their names from `class_weight`."""
+            parts.append(fitted.predict_proba(rows))
+            if report:
+                report(len(parts))
+            return 0.0
+
+        done = cross_validate(
+            silent(clone(model)), X, y, cv=folds, scoring=keep, return_indices=True, error_score="raise", n_jobs=None
+        )
+    scores = np.full((len(y), len(model.classes_)), np.nan)
+    for rows, part in zip(done["indices"]["test"], parts, strict=True):
+        scores[rows] = part
+    return UnseenScores(f"{n_folds}-fold cross-validation", scores, np.ones(len(y), dtype=bool))
