@@ -39,7 +39,7 @@ demo: $(built) $(call has,demo) ## compare methods on two tables, find planted r
 test: $(built) $(call has,test) $(browser) ## build and run all tests and examples in the documentation
 	$(RUN) $(py) -m pytest -n $(JOBS) $(ARGS)
 
-lint: $(built) $(call has,lint) ## ruff, mypy, import layers, clang-format
+lint: $(built) $(call has,lint) ## ruff, mypy, import layers and private imports, clang-format
 	$(py) -m ruff check
 	$(py) -m ruff format --check
 	$(py) -m mypy

@@ -15,7 +15,7 @@ from rarewood import (
     OneVsAllClassifier,
     TreeClassifier,
 )
-from rarewood.decomposition import _base, _together
+from rarewood.decomposition import _together
 from support.forests import assert_same_state
 from support.strategies import DATA_KINDS, make_problem
 
@@ -56,7 +56,7 @@ def both_ways(monkeypatch, decomposition, estimator, X, y, sample_weight=None):
     model = clone(decomposition).set_params(estimator=estimator)
     shared = clone(model).fit(X, y, sample_weight)
     assert shared._together
-    monkeypatch.setattr(_base, "grows_together", lambda *_: False)
+    monkeypatch.setattr("rarewood.decomposition._base.grows_together", lambda *_: False)
     single = clone(model).fit(X, y, sample_weight)
     assert not single._together
     return shared, single

@@ -29,6 +29,7 @@ class NewColumn:
 
     @property
     def is_new(self) -> NDArray[np.bool_]:
+        """Which cells are new numbers."""
         return self.row < 0
 
 
