@@ -145,7 +145,7 @@ def test_the_table_is_prepared_once(monkeypatch):
     model = ECOCClassifier().fit(frame(problem), problem.y)
     assert len(model.estimators_) == 15
     assert len(prepared) == 1
-    assert len({id(each._encoder) for each in model.estimators_}) == 1
+    assert len({id(each._columns) for each in model.estimators_}) == 1
 
 
 def test_a_subclass_with_a_fit_of_its_own_is_fitted_by_itself():

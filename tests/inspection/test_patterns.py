@@ -96,20 +96,20 @@ def test_conditions_are_those_of_the_path_whatever_the_table(problem, name):
 
 
 def check_conditions(model, problem):
-    tree, encoder = model.tree_, model._encoder
+    tree, columns = model.tree_, model._columns
     leaves = all_leaves(tree)
-    found = conditions_of_leaves(tree, leaves, encoder.n_categories, encoder.has_missing)
+    found = conditions_of_leaves(tree, leaves, columns.n_categories, columns.has_missing)
     X = shuffled_cells(problem.X)
     matrix, ends = model._encode(X), model.apply(X)
     nominal = np.isin(np.arange(X.shape[1]), problem.nominal)
     for i, leaf in enumerate(leaves):
-        asked = oracle.pattern_of(tree, leaf, encoder.n_categories)
+        asked = oracle.pattern_of(tree, leaf, columns.n_categories)
         assert found.column[found.of(i)].tolist() == sorted(asked)
         for c in found.of(i):
             column = int(found.column[c])
             want = asked[column]
             assert (found.lower[c], found.upper[c]) == (want.lower, want.upper)
-            assert found.missing[c] == (want.missing and encoder.has_missing[column])
+            assert found.missing[c] == (want.missing and columns.has_missing[column])
             assert found.codes_of(c).tolist() == (sorted(want.categories) if nominal[column] else [])
         covered = np.flatnonzero(found.covers(i, matrix, nominal))
         assert covered.tolist() == oracle.rows_that_meet(asked, matrix, problem.nominal)

@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from rarewood.report._columns import read_columns
+from rarewood.report._tables import read_tables
 from rarewood.report._problems import find_problems
 
 N = 400
@@ -17,7 +17,7 @@ def table(seed=0, **more):
 
 
 def problems(test, train=None, train_rare=RARE):
-    columns = read_columns(None, test, train, None)
+    columns = read_tables(None, test, train, None)
     found = find_problems(columns, RARE, None if train is None else train_rare)["problems"]
     return {each["kind"]: each for each in found}
 
@@ -51,7 +51,7 @@ def test_categories_that_give_the_class_away(with_train):
 
 def test_few_rare_rows_make_no_leaks():
     rare = np.arange(N) < 3
-    columns = read_columns(None, table(leak=rare * 1.0), None, None)
+    columns = read_tables(None, table(leak=rare * 1.0), None, None)
     kinds = {each["kind"] for each in find_problems(columns, rare, None)["problems"]}
     assert kinds == {"few rare rows"}
 

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from rarewood._patterns import Conditions
-from rarewood._validation._columns import ArrayColumn
+from rarewood._tables._sources import ArrayColumn
 from rarewood.sampling._generation import Levels, RealNumbers, RowMaker, TrainingTable, WholeNumbers, scale_of
 
 N = 40_000

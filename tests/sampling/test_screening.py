@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from rarewood import TreeClassifier
-from rarewood.sampling._screening import Screen, grow_class
+from rarewood.sampling._screening import Sieve, grow_class
 
 NUMBERS = np.zeros(3, dtype=np.int32)
 
@@ -21,25 +21,25 @@ def test_accepted_is_what_shares_a_leaf_with_an_original(seed):
     tree = TreeClassifier(min_samples_leaf=10).fit(both, np.repeat([0, 1], [80, 60]))
     leaf = tree.apply(both)
     expected = [each in leaf[:80].tolist() for each in leaf[80:].tolist()]
-    np.testing.assert_array_equal(Screen(originals, NUMBERS, 10).passes(candidates), expected)
+    np.testing.assert_array_equal(Sieve(originals, NUMBERS, 10).passes(candidates), expected)
 
 
 def test_the_nearer_to_the_class_the_more_are_accepted():
-    screen = Screen(normal(300), NUMBERS, 10)
-    rates = [screen.passes(normal(300, shift, seed=1)).mean() for shift in (0.0, 1.5, 6.0)]
+    sieve = Sieve(normal(300), NUMBERS, 10)
+    rates = [sieve.passes(normal(300, shift, seed=1)).mean() for shift in (0.0, 1.5, 6.0)]
     assert rates[0] > 0.8
     assert 0.05 < rates[1] < rates[0]
     assert rates[2] == 0.0
 
 
 def test_too_few_rows_for_two_leaves_all_pass():
-    assert Screen(normal(3), NUMBERS, 10).passes(normal(3, 100.0)).all()
+    assert Sieve(normal(3), NUMBERS, 10).passes(normal(3, 100.0)).all()
 
 
 def test_a_rare_category_does_not_forbid_the_split():
     originals = np.column_stack([np.zeros(60)])
     candidates = np.column_stack([np.concatenate([np.ones(59), [2.0]])])
-    passed = Screen(originals, np.array([3], dtype=np.int32), 10).passes(candidates)
+    passed = Sieve(originals, np.array([3], dtype=np.int32), 10).passes(candidates)
     assert not passed.any()
 
 

@@ -10,7 +10,7 @@ from rarewood._patterns._measures import growth_rate, strength
 from rarewood._patterns._pattern import Pattern
 from rarewood._patterns._search import LabelledRows, find_patterns
 from rarewood._patterns._table import Patterns
-from rarewood._patterns._vocabulary import Condition, Vocabulary
+from rarewood._patterns._words import Condition
 
 __all__ = [
     "Condition",
@@ -19,7 +19,6 @@ __all__ = [
     "LabelledRows",
     "Pattern",
     "Patterns",
-    "Vocabulary",
     "conditions_of_leaves",
     "different",
     "find_patterns",

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from rarewood._patterns._vocabulary import Condition
+from rarewood._patterns._words import Condition
 from rarewood._wording import number_in_words
 
 

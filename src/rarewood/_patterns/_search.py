@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from rarewood._core import Tree
 from rarewood._patterns._conditions import conditions_of_leaves
 from rarewood._patterns._found import Found
-from rarewood._validation import TableEncoder
+from rarewood._tables import Columns
 
 Counts = tuple[NDArray[Any], NDArray[Any]]
 
@@ -35,7 +35,7 @@ class LabelledRows:
 
 def find_patterns(
     trees: Sequence[Tree],
-    encoder: TableEncoder,
+    columns: Columns,
     label: int,
     *,
     rows: LabelledRows | None = None,
@@ -55,7 +55,7 @@ def find_patterns(
         leaves = np.flatnonzero((tree.n_children == 0) & (rare > rest) & (rare >= min_support))
         held_rare, held_rest = (None, None) if held_out is None else (c[leaves] for c in held_out.counts(tree))
         return Found(
-            conditions_of_leaves(tree, leaves, encoder.n_categories, encoder.has_missing),
+            conditions_of_leaves(tree, leaves, columns.n_categories, columns.has_missing),
             np.full(len(leaves), label, dtype=np.int64),
             rare[leaves],
             rest[leaves],

@@ -11,11 +11,13 @@ from typing import TYPE_CHECKING, Any, overload
 import narwhals.stable.v2 as nw
 import numpy as np
 from numpy.typing import NDArray
+from sklearn.base import BaseEstimator
 
 from rarewood._patterns._found import Found
 from rarewood._patterns._measures import growth_rate, strength
 from rarewood._patterns._pattern import Pattern
-from rarewood._patterns._vocabulary import Vocabulary
+from rarewood._patterns._words import name_condition, rule_in_words
+from rarewood._tables import Columns
 from rarewood._validation import Integer, check_parameter
 from rarewood._wording import number_in_words
 
@@ -47,10 +49,17 @@ class Patterns(Sequence[Pattern]):
     """
 
     def __init__(
-        self, found: Found, vocabulary: Vocabulary, classes: NDArray[Any], rarest: int | None, backend: Any = None
+        self,
+        found: Found,
+        columns: Columns,
+        classes: NDArray[Any],
+        rarest: int | None,
+        backend: Any = None,
+        decimals: int = 3,
     ) -> None:
         self._found = found
-        self._vocabulary = vocabulary
+        self._of_columns = columns
+        self._decimals = decimals
         self._classes = classes
         self._rarest = rarest
         self._backend = backend
@@ -68,7 +77,7 @@ class Patterns(Sequence[Pattern]):
     def __getitem__(self, index: int | slice | NDArray[Any]) -> Pattern | Patterns:
         if isinstance(index, (slice, np.ndarray, list)):
             chosen = np.arange(len(self))[index]
-            return Patterns(self._found.take(chosen), self._vocabulary, self._classes, self._rarest, self._backend)
+            return self._with(self._found.take(chosen), self._of_columns)
         position = index + len(self) if index < 0 else index
         if not 0 <= position < len(self):
             raise IndexError(f"there are {len(self)} patterns, there is no pattern {index}")
@@ -76,10 +85,11 @@ class Patterns(Sequence[Pattern]):
 
     def _pattern(self, i: int) -> Pattern:
         found, conditions = self._found, self._found.conditions
+        columns, decimals = self._of_columns, self._decimals
         held_out = (found.held_out_rare, found.held_out_rest)
         return Pattern(
-            rule=self._vocabulary.rule(conditions, i),
-            conditions=tuple(self._vocabulary.condition(conditions, c) for c in conditions.of(i)),
+            rule=rule_in_words(columns, conditions, i, decimals),
+            conditions=tuple(name_condition(columns, conditions, c, decimals) for c in conditions.of(i)),
             label=self._classes[found.label[i]],
             rare=found.rare[i].item(),
             rest=found.rest[i].item(),
@@ -95,8 +105,10 @@ class Patterns(Sequence[Pattern]):
 
     def _renamed(self, names: Sequence[str]) -> Patterns:
         """The same patterns with other names for the columns, in the order of the training table."""
-        vocabulary = replace(self._vocabulary, names=np.array(names, dtype=object))
-        return Patterns(self._found, vocabulary, self._classes, self._rarest, self._backend)
+        return self._with(self._found, replace(self._of_columns, names=np.array(names, dtype=object)))
+
+    def _with(self, found: Found, columns: Columns) -> Patterns:
+        return Patterns(found, columns, self._classes, self._rarest, self._backend, self._decimals)
 
     @property
     def rare(self) -> NDArray[Any]:
@@ -131,8 +143,8 @@ class Patterns(Sequence[Pattern]):
         ndarray of bool of shape (n_rows, n_patterns)
             True where the pattern holds. A category that training did not see meets no condition.
         """
-        matrix = self._vocabulary.encode(X)
-        nominal = self._vocabulary.nominal
+        matrix = self._of_columns.read(self._of_columns.put_on(BaseEstimator()), X)
+        nominal = self._of_columns.nominal
         columns = [self._found.conditions.covers(i, matrix, nominal) for i in range(len(self))]
         return np.array(columns, dtype=bool).reshape(len(self), len(matrix)).T
 
@@ -185,7 +197,7 @@ class Patterns(Sequence[Pattern]):
 
     def _columns(self) -> dict[str, NDArray[Any]]:
         found = self._found
-        rules = [self._vocabulary.rule(found.conditions, i) for i in range(len(self))]
+        rules = [rule_in_words(self._of_columns, found.conditions, i, self._decimals) for i in range(len(self))]
         columns = {
             "rule": np.array(rules, dtype=object),
             "class": self._classes[found.label],

@@ -2,7 +2,7 @@
 
 from rarewood._recipes._make import make, recipes
 from rarewood._recipes._recipe import Recipe, Recipes
-from rarewood._recipes._regression import Columns, columns_for_regression
+from rarewood._recipes._regression import Selected, columns_for_regression
 from rarewood._recipes._with_patterns import SUFFIX, WithPatterns
 
-__all__ = ["SUFFIX", "Columns", "Recipe", "Recipes", "WithPatterns", "columns_for_regression", "make", "recipes"]
+__all__ = ["SUFFIX", "Recipe", "Recipes", "Selected", "WithPatterns", "columns_for_regression", "make", "recipes"]

@@ -7,7 +7,7 @@ from typing import Any
 
 from sklearn.base import BaseEstimator
 
-from rarewood._validation import TableEncoder, read_table
+from rarewood._tables import nominal_columns, read_table
 
 
 def bagged_logistic_regression(
@@ -47,19 +47,18 @@ def columns_for_regression(categorical_features: Any, max_categories: int | None
     numbers = make_pipeline(SimpleImputer(strategy="median", keep_empty_features=True), StandardScaler())
     categories = OneHotEncoder(handle_unknown="infrequent_if_exist", max_categories=max_categories, sparse_output=False)
     return make_column_transformer(
-        (numbers, Columns(categorical_features, nominal=False)),
-        (categories, Columns(categorical_features, nominal=True)),
+        (numbers, Selected(categorical_features, nominal=False)),
+        (categories, Selected(categorical_features, nominal=True)),
     )
 
 
 @dataclass(frozen=True)
-class Columns:
+class Selected:
     """Selects the nominal or the numeric columns of a table, by the rules of the trees; for a `ColumnTransformer`."""
 
     categorical_features: Any
     nominal: bool
 
     def __call__(self, X: Any) -> list[int]:
-        encoder = TableEncoder(self.categorical_features)
-        encoder.fit_transform(read_table(BaseEstimator(), X, reset=True))
-        return [i for i, levels in enumerate(encoder.categories) if (levels is not None) == self.nominal]
+        nominal = nominal_columns(read_table(BaseEstimator(), X, reset=True), self.categorical_features)
+        return [i for i, is_nominal in enumerate(nominal.tolist()) if is_nominal == self.nominal]

@@ -1,6 +1,5 @@
-"""From what a user passed to what the core wants, and the words when that fails."""
+"""Parameters, labels and weights: from what a user passed to what the core wants, and the words when that fails."""
 
-from rarewood._validation._columns import Column, Table
 from rarewood._validation._labels import (
     Labels,
     Weights,
@@ -23,22 +22,18 @@ from rarewood._validation._parameters import (
     check_parameter,
     check_parameters,
 )
-from rarewood._validation._tables import TableEncoder, read_table
 from rarewood._validation._words import did_you_mean, import_optional
 
 __all__ = [
     "NONE",
     "SEED",
     "Choice",
-    "Column",
     "Constraint",
     "Fraction",
     "Instance",
     "Integer",
     "Labels",
     "Number",
-    "Table",
-    "TableEncoder",
     "Weights",
     "check_parameter",
     "check_parameters",
@@ -49,6 +44,5 @@ __all__ = [
     "import_optional",
     "rarest_class",
     "rarest_label",
-    "read_table",
     "resolve_class_weight",
 ]

@@ -10,7 +10,7 @@ from rarewood._validation import did_you_mean
 from rarewood.cli._errors import CommandError, ExitCode
 from rarewood.cli._files import STANDARD
 from rarewood.cli._settings import make_method
-from rarewood.cli._training import Columns, read_training
+from rarewood.cli._training import Said, read_training
 from rarewood.datasets import load
 from rarewood.evaluation import Comparison
 from rarewood.evaluation import compare as compare_methods
@@ -22,7 +22,7 @@ def compare_tables(
     methods: Sequence[str],
     metrics: Sequence[str],
     protocol: str,
-    said: Columns,
+    said: Said,
     positive: str | None,
     *,
     reference: str | None,
@@ -72,7 +72,7 @@ def _is_file(source: str) -> bool:
     return source == STANDARD or Path(source).exists() or Path(source.removesuffix(".gz")).suffix != ""
 
 
-def _table(source: str, said: Columns, positive: str | None) -> tuple[Any, Any, Any]:
+def _table(source: str, said: Said, positive: str | None) -> tuple[Any, Any, Any]:
     if _is_file(source):
         table = read_training(source, said, positive)
         return table.X, table.y, table.positive

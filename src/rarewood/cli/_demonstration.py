@@ -13,11 +13,11 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import OneHotEncoder
 
 import rarewood
-from rarewood._recipes import Columns as Selected
+from rarewood._recipes import Selected
 from rarewood.cli._files import whole_file
 from rarewood.cli._fitting import Fitted, fit_table, prepare
 from rarewood.cli._rules import Rule
-from rarewood.cli._training import Columns, read_training
+from rarewood.cli._training import Said, read_training
 from rarewood.datasets import PlantedRules, load, make_planted_rules
 from rarewood.evaluation import Comparison, compare
 
@@ -90,7 +90,7 @@ def fit_payments(payments: Payments, *, seed: int, n_jobs: int, quick: bool, ver
     """HeDEx on the payments, as `rarewood fit` would."""
     settings = ["n_estimators=20"] if quick else []
     model = prepare("hedex", settings, n_jobs=n_jobs, seed=seed, verbose=verbose)
-    table = read_training(str(payments.train_path), Columns(TARGET, ids=(ID,)), RARE)
+    table = read_training(str(payments.train_path), Said(TARGET, ids=(ID,)), RARE)
     return fit_table(model, table, "hedex", rule={"rule": "f1"}, n_rules=10, n_jobs=n_jobs, seed=seed, verbose=verbose)
 
 

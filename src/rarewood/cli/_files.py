@@ -45,7 +45,7 @@ def as_file(source: str) -> Iterator[Path]:
     if source != STANDARD:
         yield Path(source)
         return
-    from rarewood.datasets._blocks import suffix_of
+    from rarewood._tables.blocks import suffix_of
 
     with tempfile.TemporaryDirectory() as folder:
         with reading("standard input"), open_binary(source) as file:

@@ -38,7 +38,7 @@ class Fitted:
     def save(self, path: str) -> None:
         """Write the model with everything that `predict`, `rules` and `report` will ask for."""
         metadata = {
-            **self.table.schema.as_metadata(),
+            **self.table.wanted.as_metadata(),
             "method": self.method,
             "positive": str(self.table.positive),
             "n_rows": len(self.table.y),
@@ -59,7 +59,7 @@ class Fitted:
             "model": path,
             "method": self.method,
             "rows": len(self.table.y),
-            **self.table.schema.as_metadata(),
+            **self.table.wanted.as_metadata(),
             "classes": {str(label): count for label, count in self.table.class_counts.items()},
             "positive": str(self.table.positive),
             "judged_by": self.how,

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from rarewood.cli._errors import CommandError, ExitCode
-from rarewood.cli._schema import Schema, schema_of
+from rarewood.cli._wanted import Wanted, wanted_by
 from rarewood.exceptions import ModelFileError
 from rarewood.export import describe, load
 
@@ -19,7 +19,7 @@ class ModelFile:
     """A model with the columns it wants and what else `rarewood fit` has kept."""
 
     model: Any
-    schema: Schema
+    wanted: Wanted
     metadata: dict[str, Any]
 
     @property
@@ -54,4 +54,4 @@ def read_model(path: str, n_jobs: int | None) -> ModelFile:
     except OSError as error:
         raise CommandError(ExitCode.UNREADABLE, f"{path} cannot be read: {error.strerror or error}") from error
     inner = {name: n_jobs for name in model.get_params() if name.split("__")[-1] == "n_jobs"}
-    return ModelFile(model.set_params(**inner), schema_of(model, metadata), metadata)
+    return ModelFile(model.set_params(**inner), wanted_by(model, metadata), metadata)

@@ -28,7 +28,7 @@ def build_report(
     verbose: int,
 ) -> Report:
     """Read the rows and build the page."""
-    tables = [read_labelled(each, file.schema, target, file.positive) for each in (test, train) if each is not None]
+    tables = [read_labelled(each, file.wanted, target, file.positive) for each in (test, train) if each is not None]
     rows = [(table.X, known_labels(table, file)) for table in tables]
     try:
         return build(

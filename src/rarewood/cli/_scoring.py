@@ -15,14 +15,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rarewood._progress import progress
+from rarewood._tables.blocks import Block, open_blocks
+from rarewood._tables.cells import Form, as_text
 from rarewood._validation import import_optional
 from rarewood.cli._errors import CommandError, ExitCode
 from rarewood.cli._files import STANDARD, open_binary, reading, whole_file
 from rarewood.cli._model import ModelFile
 from rarewood.cli._rules import Rule, fired
-from rarewood.cli._schema import some
-from rarewood.datasets._blocks import Block, as_text, open_blocks
-from rarewood.datasets._plain_lines import Kind
+from rarewood.cli._wanted import some
 from rarewood.metrics import DecisionThreshold
 
 BLOCK_ROWS = 20_000
@@ -56,15 +56,15 @@ def score_file(
     with ExitStack() as stack:
         opened = stack.enter_context(open_binary(source))
         names, blocks = stack.enter_context(
-            _readable(opened, where, block_rows, file.schema.kinds(ids or file.schema.ids))
+            _readable(opened, where, block_rows, file.wanted.forms(ids or file.wanted.ids))
         )
-        file.schema.check(names, where)
+        file.wanted.check(names, where)
         kept = _identifiers(ids, file, names, where)
         write = stack.enter_context(_writer(target))
         size = 0 if source == STANDARD else Path(source).stat().st_size
         report = stack.enter_context(progress(size // _MEGABYTE, f"scoring {where}, MB", verbose if size else 0))
         for block in _rows(blocks, where):
-            table = file.schema.table(block, where)
+            table = file.wanted.table(block, where)
             probabilities = file.model.predict_proba(table)
             labels = decide(file, probabilities, threshold)
             columns: dict[str, Any] = {name: as_text(block.columns[name]) for name in kept}
@@ -106,15 +106,15 @@ def _identifiers(ids: Sequence[str], file: ModelFile, names: Sequence[str], wher
         raise CommandError(
             ExitCode.USAGE, f"--id {taken[0]} would be overwritten by a column of the same name; rename it"
         )
-    return list(ids) or [name for name in file.schema.ids if name in names]
+    return list(ids) or [name for name in file.wanted.ids if name in names]
 
 
 @contextmanager
 def _readable(
-    file: BinaryIO, where: str, n_rows: int, kinds: Mapping[str, Kind]
+    file: BinaryIO, where: str, n_rows: int, forms: Mapping[str, Form]
 ) -> Iterator[tuple[list[str], Iterator[Block]]]:
     with reading(where):
-        opened = open_blocks(file, where, n_rows, kinds)
+        opened = open_blocks(file, where, n_rows, forms)
         names, blocks = opened.__enter__()
     with ExitStack() as stack:
         stack.push(opened)

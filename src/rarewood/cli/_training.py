@@ -10,20 +10,21 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from rarewood._tables.blocks import Block, open_blocks
+from rarewood._tables.cells import is_number, make_table
+from rarewood._tables.files import UnreadableFileError, as_labels, read_columns
+from rarewood._tables.kinds import Categories, Numbers, named_kind
 from rarewood._validation import did_you_mean, rarest_label
 from rarewood.cli._errors import CommandError, ExitCode
 from rarewood.cli._files import STANDARD, as_file, reading
-from rarewood.cli._schema import Schema, some
-from rarewood.datasets._blocks import is_number, open_blocks
-from rarewood.datasets._dataset import make_table
-from rarewood.datasets._readers import UnreadableFileError, as_labels, read_columns
+from rarewood.cli._wanted import Wanted, some
 
 _MOST_LABELS = 100
 _MANY_CATEGORIES = 20
 
 
 @dataclass(frozen=True)
-class Columns:
+class Said:
     """What a user says about the columns of a table."""
 
     target: str | None = None
@@ -40,7 +41,7 @@ class LabelledTable:
     X: Any
     y: NDArray[Any]
     positive: Any
-    schema: Schema
+    wanted: Wanted
     name: str
     notes: tuple[str, ...] = ()
 
@@ -52,7 +53,7 @@ class LabelledTable:
         return {labels[i].item(): int(counts[i]) for i in order}
 
 
-def read_training(source: str, said: Columns, positive: str | None) -> LabelledTable:
+def read_training(source: str, said: Said, positive: str | None) -> LabelledTable:
     """Read a table and its target; without a name, the target is the last column."""
     name = "standard input" if source == STANDARD else Path(source).name
     with as_file(source) as path:
@@ -77,36 +78,35 @@ def read_training(source: str, said: Columns, positive: str | None) -> LabelledT
     _check_labels(labels, target, name)
     if not columns:
         raise CommandError(ExitCode.DATA, f"{name} has no column to learn from beside {target!r}")
-    schema = Schema({each: each in categories for each in columns}, target, said.ids)
+    kinds = {each: named_kind(Categories.word if each in categories else Numbers.word) for each in columns}
+    wanted = Wanted.of(kinds, target, said.ids)
     table = make_table(columns, categories, name)
-    return LabelledTable(table, labels, find_label(positive, labels, name), schema, name, _notes(table, schema, said))
+    return LabelledTable(table, labels, find_label(positive, labels, name), wanted, name, _notes(table, wanted, said))
 
 
-def read_labelled(source: str, schema: Schema, target: str | None, positive: Any) -> LabelledTable:
+def read_labelled(source: str, wanted: Wanted, target: str | None, positive: Any) -> LabelledTable:
     """Read a table whose columns are those of a model, with their kinds, and the labels."""
     name = "standard input" if source == STANDARD else Path(source).name
-    label = target or schema.target
+    label = target or wanted.target
     if label is None:
         raise CommandError(ExitCode.USAGE, "the model file does not say which column is the target; use --target")
     with as_file(source) as path:
         names = _names(path, name)
-        schema.check(names, name)
+        wanted.check(names, name)
         if label not in names:
             raise CommandError(ExitCode.MISMATCH, _no_column(label, names, name, "target"))
-        kept = [*schema.columns, label]
+        kept = [*wanted.names, label]
         with reading(name), path.open("rb") as file, open_blocks(file, name, n_rows=50_000) as (_, blocks):
             parts = [{each: block.columns[each] for each in kept} for block in blocks]
     if not parts:
         raise CommandError(ExitCode.DATA, f"{name} holds no rows")
-    from rarewood.datasets._blocks import Block
-
     whole = Block(1, {each: [cell for part in parts for cell in part[each]] for each in kept})
     cells: Any = whole.columns[label]
     try:
         labels = as_labels([cell.strip() if isinstance(cell, str) else cell for cell in cells], label, name)
     except ValueError as error:
         raise CommandError(ExitCode.DATA, str(error)) from error
-    return LabelledTable(schema.table(whole, name), labels, positive, schema, name)
+    return LabelledTable(wanted.table(whole, name), labels, positive, wanted, name)
 
 
 def find_label(positive: str | None, labels: NDArray[Any], where: str) -> Any:
@@ -127,7 +127,7 @@ def _names(path: Path, where: str) -> list[str]:
         return names
 
 
-def _check_names(said: Columns, target: str, names: Sequence[str], where: str) -> None:
+def _check_names(said: Said, target: str, names: Sequence[str], where: str) -> None:
     asked = {"target": [target], "nominal": said.nominal, "numeric": said.numeric, "drop": said.drop, "id": said.ids}
     for option, given in asked.items():
         for name in given:
@@ -146,7 +146,7 @@ def _no_column(name: str, names: Sequence[str], where: str, option: str) -> str:
     return f"{where} has no column {name!r} (--{option}){did_you_mean(name, names)} It has {some(names)}"
 
 
-def _about_numeric(message: str, said: Columns) -> str:
+def _about_numeric(message: str, said: Said) -> str:
     return f"{message} Leave it out of --numeric." if said.numeric and "should hold numbers" in message else message
 
 
@@ -172,11 +172,11 @@ def _check_labels(labels: NDArray[Any], target: str, where: str) -> None:
         )
 
 
-def _notes(table: Any, schema: Schema, said: Columns) -> tuple[str, ...]:
+def _notes(table: Any, wanted: Wanted, said: Said) -> tuple[str, ...]:
     """What looks odd: identifiers taken for information, numbers taken for categories, columns without information."""
     if not hasattr(table, "columns"):
         return ()
-    kinds = schema.nominal.items()
+    kinds = wanted.nominal.items()
     odd = {name: _oddity(table[name], nominal and name not in said.nominal) for name, nominal in kinds}
     return tuple(f"column {name!r} {what}" for name, what in odd.items() if what)
 

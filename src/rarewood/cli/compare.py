@@ -45,12 +45,12 @@ def compare(
     """
     from rarewood.cli._comparing import compare_tables
     from rarewood.cli._files import check_writable, whole_file
-    from rarewood.cli._training import Columns
+    from rarewood.cli._training import Said
 
     screen = Screen(quiet, as_json)
     if output:
         check_writable(output)
-    said = Columns(target, options.listed(nominal), options.listed(numeric), options.listed(drop))
+    said = Said(target, options.listed(nominal), options.listed(numeric), options.listed(drop))
     result = compare_tables(
         data,
         options.listed(method) or tuple(_METHODS),

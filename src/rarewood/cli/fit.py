@@ -52,7 +52,7 @@ def fit(
     from rarewood.cli._files import STANDARD, check_readable, check_writable
     from rarewood.cli._fitting import fit_table, prepare
     from rarewood.cli._settings import parse_threshold
-    from rarewood.cli._training import Columns, read_training
+    from rarewood.cli._training import Said, read_training
 
     screen = Screen(quiet, as_json)
     rule = parse_threshold(threshold)
@@ -60,7 +60,7 @@ def fit(
     path = output or f"{'model' if data == STANDARD else Path(data).name.split('.')[0]}.rarewood"
     check_writable(path)
     model = prepare(method, options.listed_settings(settings), n_jobs=jobs, seed=seed, verbose=screen.verbose)
-    said = Columns(target, options.listed(nominal), options.listed(numeric), options.listed(drop), options.listed(ids))
+    said = Said(target, options.listed(nominal), options.listed(numeric), options.listed(drop), options.listed(ids))
     table = read_training(data, said, positive)
     show_table(table, screen)
     found = fit_table(model, table, method, rule=rule, n_rules=rules, n_jobs=jobs, seed=seed, verbose=screen.verbose)
@@ -73,17 +73,17 @@ def fit(
 def show_table(table: LabelledTable, screen: Screen) -> None:
     """Class balance and columns."""
     n_rows = len(table.y)
-    screen.title(f"{table.name}: {n_rows:,} rows, target {table.schema.target!r}")
+    screen.title(f"{table.name}: {n_rows:,} rows, target {table.wanted.target!r}")
     rows = [
         [str(label), f"{count:,}", f"{count / n_rows:.2%}", "to be found" if label == table.positive else ""]
         for label, count in table.class_counts.items()
     ]
     screen.table(["class", "rows", "share", ""], rows, left=[0, 3])
-    kinds = table.schema.nominal
+    kinds = table.wanted.nominal
     for kind, names in (
         ("numbers", [name for name in kinds if not kinds[name]]),
         ("nominal", [name for name in kinds if kinds[name]]),
-        ("identifiers", list(table.schema.ids)),
+        ("identifiers", list(table.wanted.ids)),
     ):
         if names:
             more = f", ... {len(names) - _SHOWN_COLUMNS} more" if len(names) > _SHOWN_COLUMNS else ""

@@ -37,7 +37,7 @@ def rules(
     found = rules_of(file.model, file.metadata, file.positive)[:top]
     counted_on = "training rows"
     if data is not None:
-        table = read_labelled(data, file.schema, target, file.positive)
+        table = read_labelled(data, file.wanted, target, file.positive)
         is_rare = table.y.astype(str) == str(file.positive)
         if not is_rare.any():
             raise CommandError(ExitCode.DATA, f"no row of {table.name} is {file.positive!r}, the class of the rules")

@@ -1,19 +1,14 @@
-"""What every source of data sets hands over, and how columns become a table."""
+"""What every source of data sets hands over."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from importlib.util import find_spec
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import NDArray
 
 from rarewood._validation import import_optional, rarest_label
-
-MISSING = frozenset({"", "?", "NA", "N/A", "n/a", "#N/A", "NaN", "nan", "<null>", "null", "NULL"})
-"""How files write that a value is missing."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -94,37 +89,6 @@ class Dataset:
         )
 
 
-Cells = Sequence[str]
-
-
-def numbers(cells: Cells, column: str, where: str) -> NDArray[np.float64]:
-    """Text -> numbers, NaN where missing."""
-    try:
-        return np.array([np.nan if cell in MISSING else float(cell) for cell in cells])
-    except ValueError as error:
-        raise ValueError(f"{where}: column {column!r} should hold numbers: {error}") from error
-
-
-def make_table(columns: Mapping[str, ArrayLike], categories: Mapping[str, Sequence[str]], where: str) -> Any:
-    """Columns of numbers and, for those in `categories`, of text -> a data frame with category dtypes.
-
-    Text that is not among the categories of its column is missing. Without pandas numbers alone give an array.
-    """
-    if find_spec("pandas") is None and not categories:
-        return np.column_stack([np.asarray(values, dtype=float) for values in columns.values()])
-    pandas = import_optional("pandas", "data", f"a table with nominal columns ({where})")
-
-    def nominal(name: str) -> Any:
-        number = {level: code for code, level in enumerate(categories[name])}
-        codes = [number.get(cell, -1) for cell in np.asarray(columns[name], dtype=object)]
-        return pandas.Categorical.from_codes(codes, list(categories[name]))
-
-    return pandas.DataFrame({name: nominal(name) if name in categories else values for name, values in columns.items()})
-
-
-def levels(cells: Cells) -> list[str]:
-    """The distinct values of a nominal column in order of appearance, missing left out."""
-    return [cell for cell in dict.fromkeys(cells) if cell not in MISSING]
 
 
 def check_rare(rare: Any, y: NDArray[Any], where: str) -> Any:

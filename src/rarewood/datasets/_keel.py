@@ -12,8 +12,9 @@ from typing import Any
 
 import numpy as np
 
+from rarewood._tables.cells import MISSING, levels, make_table, numbers
 from rarewood._validation import rarest_label
-from rarewood.datasets._dataset import MISSING, Dataset, levels, make_table, numbers
+from rarewood.datasets._dataset import Dataset
 
 CITATION = (
     "J. Alcala-Fdez et al., KEEL data-mining software tool: data set repository, integration of algorithms and experimental "

@@ -13,8 +13,9 @@ from typing import Any
 
 import numpy as np
 
-from rarewood.datasets._dataset import Dataset, check_rare, make_table
-from rarewood.datasets._readers import read_csv
+from rarewood._tables.cells import make_table
+from rarewood._tables.files import read_csv
+from rarewood.datasets._dataset import Dataset, check_rare
 
 VARIABLE = "RAREWOOD_DATA"
 HOW = f"set {VARIABLE} to a folder with a manifest.json"

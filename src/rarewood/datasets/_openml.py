@@ -6,9 +6,9 @@ from http.client import HTTPException
 
 from sklearn.datasets import fetch_openml
 
+from rarewood._tables.files import as_labels
 from rarewood._validation import import_optional
 from rarewood.datasets._dataset import Dataset, check_rare
-from rarewood.datasets._readers import as_labels
 
 
 class OpenML:

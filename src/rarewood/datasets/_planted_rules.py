@@ -13,7 +13,8 @@ from numpy.typing import NDArray
 from sklearn.base import BaseEstimator
 from sklearn.utils import check_random_state
 
-from rarewood._validation import SEED, Integer, Number, check_parameter, import_optional, read_table
+from rarewood._tables import read_table
+from rarewood._validation import SEED, Integer, Number, check_parameter, import_optional
 
 __all__ = ["PlantedCondition", "PlantedRule", "PlantedRules", "make_planted_rules"]
 
@@ -62,8 +63,8 @@ class PlantedCondition:
     def holds(self, X: Any) -> NDArray[np.bool_]:
         """Whether each row of a data frame, or of an array with category codes, meets the condition."""
         column = read_table(BaseEstimator(), X, reset=True).columns[self.column]
-        if self.categories and column.kind != "number":
-            factor = column.factor()
+        if self.categories and column.type != "number":
+            factor = column.factor
             return np.isin(factor.codes, [code for code, level in enumerate(factor.levels) if level in self.categories])
         return self.accepts(column.numbers())
 

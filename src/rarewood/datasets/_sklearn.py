@@ -7,8 +7,9 @@ from typing import Any
 import numpy as np
 from sklearn import datasets
 
+from rarewood._tables.cells import make_table
 from rarewood._validation import rarest_label
-from rarewood.datasets._dataset import Dataset, make_table
+from rarewood.datasets._dataset import Dataset
 
 _UCI = "UCI Machine Learning Repository"
 _SETS = {

@@ -13,6 +13,7 @@ from sklearn.base import BaseEstimator
 from sklearn.utils import check_consistent_length, get_tags
 from sklearn.utils.validation import check_is_fitted
 
+from rarewood._tables import Columns
 from rarewood._validation import (
     Constraint,
     Integer,
@@ -21,7 +22,6 @@ from rarewood._validation import (
     check_parameters,
     check_sample_weight,
     encode_labels,
-    read_table,
     resolve_class_weight,
 )
 from rarewood.decomposition._codes import CodeBook
@@ -152,7 +152,7 @@ class BaseDecomposition(PredictsByProbability, BaseEstimator):
         """Of each problem in turn; a few problems are asked at a time."""
         ask: Callable[[Any, Any], NDArray[np.float64]] = positive_probability
         if self._together:
-            X = self.estimators_[0]._encoder.transform(read_table(self, X, reset=False))
+            X = self._columns.read(self, X)
             ask = _positive_probability_of_tree_model
         n_threads = thread_count(self.n_jobs)
         if n_threads == 1:
@@ -161,6 +161,14 @@ class BaseDecomposition(PredictsByProbability, BaseEstimator):
         for begin in range(0, len(self.estimators_), _AT_ONCE):
             some = self.estimators_[begin : begin + _AT_ONCE]
             yield from joblib.Parallel(n_threads, prefer="threads")(joblib.delayed(ask)(model, X) for model in some)
+
+    @property
+    def _columns(self) -> Columns:
+        """Those of the estimators, where all of them read tables alike; there only if they are our own."""
+        if not self._together and self.n_classes_ > 2:
+            raise AttributeError("the estimators of the problems read tables each for themselves")
+        columns: Columns = self.estimators_[0]._columns
+        return columns
 
     @property
     def feature_importances_(self) -> NDArray[np.float64]:

@@ -7,13 +7,13 @@ from typing import Any
 import joblib
 import numpy as np
 from numpy.typing import NDArray
-from scipy import sparse
 from sklearn import get_config
 from sklearn.base import clone
 from sklearn.utils.metadata_routing import get_routing_for_object
 from sklearn.utils.validation import has_fit_parameter
 
 from rarewood._progress import progress
+from rarewood._tables import take_rows
 from rarewood._validation import Labels, Weights
 from rarewood.decomposition._codes import LEFT_OUT, CodeBook
 from rarewood.decomposition.constant import ConstantClassifier
@@ -65,13 +65,7 @@ def positive_probability(model: Any, X: Any) -> NDArray[np.float64]:
 def _fit_problem(estimator: Any, X: Any, y: NDArray[np.int64], weights: Weights) -> Any:
     kept = np.flatnonzero(y != LEFT_OUT)
     if len(kept) < len(y):
-        X, y = _rows(X, kept), y[kept]
+        X, y = take_rows(X, kept), y[kept]
         weights = None if weights is None else weights[kept]
     present = np.unique(y if weights is None else y[weights > 0])
     return fit_clone(estimator, X, y, weights) if len(present) == 2 else ConstantClassifier(*present.tolist()[:1])
-
-
-def _rows(X: Any, rows: NDArray[np.intp]) -> Any:
-    from rarewood.sampling._containers import take_rows  # here, because it brings imbalanced-learn along
-
-    return X.tocsr()[rows] if sparse.issparse(X) else take_rows(X, rows)

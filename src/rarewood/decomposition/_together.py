@@ -68,9 +68,7 @@ class SharedTable:
 
     def _unfitted(self, class_weight: Any) -> TreeModel:
         model: TreeModel = clone(self.estimator).set_params(class_weight=class_weight)
-        for name in ("n_features_in_", "feature_names_in_"):
-            if hasattr(self.estimator, name):
-                setattr(model, name, getattr(self.estimator, name))
+        self.data.columns.put_on(model)
         return model
 
     def _problem(self, model: TreeModel, column: NDArray[np.int8]) -> TrainingData:

@@ -25,6 +25,7 @@ from rarewood.tree._base import (
     TrainingData,
     draw_seed,
     growth_options,
+    paths_through,
     resolve_criterion,
 )
 
@@ -244,8 +245,8 @@ class BaseForest(BaseTreeModel):
         n_nodes_ptr : ndarray of shape (n_estimators + 1,)
             Tree i has the columns from ``n_nodes_ptr[i]`` to ``n_nodes_ptr[i + 1]``.
         """
-        check_is_fitted(self)
-        paths = [tree.decision_path(X) for tree in self.estimators_]
+        matrix = self._encode(X)
+        paths = [paths_through(self.forest_[i], matrix) for i in range(len(self.forest_))]
         starts = np.concatenate([[0], np.cumsum([path.shape[1] for path in paths])]).astype(np.int64)
         return sparse.hstack(paths, format="csr"), starts
 
@@ -284,9 +285,8 @@ class FittedTrees(Sequence[TreeClassifier]):
         model = self._forest
         names = set(TreeClassifier().get_params()) - {"criterion"}
         tree = TreeClassifier(model._criterion_of(position), **{name: getattr(model, name) for name in names})
-        for name in ("classes_", "n_classes_", "categories_", "_encoder", "n_features_in_", "feature_names_in_"):
-            if hasattr(model, name):
-                setattr(tree, name, getattr(model, name))
+        model._columns.put_on(tree)
+        tree.classes_, tree.n_classes_ = model.classes_, model.n_classes_
         tree.tree_ = model.forest_[position]
         return tree
 
@@ -298,7 +298,7 @@ def check_continues(earlier: BaseForest, data: TrainingData) -> None:
             f"warm_start=True continues a forest for the classes {list(earlier.classes_)}, "
             f"y has {list(data.labels.classes)}."
         )
-    was, now = as_lists(earlier.categories_), as_lists(data.encoder.categories)
+    was, now = as_lists(earlier.categories_), as_lists(data.columns.categories)
     if len(was) != len(now):
         raise ValueError(f"warm_start=True continues a forest for {len(was)} columns, X has {len(now)}.")
     changed = [column for column in range(len(now)) if was[column] != now[column]]

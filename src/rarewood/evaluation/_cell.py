@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import clone
 
-from rarewood.evaluation._data import Table
+from rarewood.evaluation._data import GivenData
 from rarewood.evaluation._protocol import Fold
 from rarewood.metrics import Metric, Predictions
 
@@ -23,7 +23,7 @@ _MOST_CHARACTERS = 500
 
 
 def run_cell(
-    estimator: Any, table: Table, fold: Fold, seed: int, metrics: Sequence[Metric], single_threaded: bool
+    estimator: Any, table: GivenData, fold: Fold, seed: int, metrics: Sequence[Metric], single_threaded: bool
 ) -> dict[str, Any]:
     """Scores, times and size of a fresh copy of `estimator`; an error is part of the result, never raised."""
     result = empty_result(fold)
@@ -72,7 +72,9 @@ def prepared(estimator: Any, seed: int, single_threaded: bool) -> Any:
     return copy.set_params(**wanted)
 
 
-def _fit_and_measure(model: Any, table: Table, fold: Fold, metrics: Sequence[Metric], result: dict[str, Any]) -> None:
+def _fit_and_measure(
+    model: Any, table: GivenData, fold: Fold, metrics: Sequence[Metric], result: dict[str, Any]
+) -> None:
     train, test = fold
     X_train, X_test = table.rows(train), table.rows(test)
     started = time.perf_counter()
@@ -89,7 +91,9 @@ def _fit_and_measure(model: Any, table: Table, fold: Fold, metrics: Sequence[Met
     result["model_bytes"] = _size(model)
 
 
-def _predictions(model: Any, X: Any, y_true: NDArray[Any], table: Table, needs: set[str]) -> tuple[Predictions, bool]:
+def _predictions(
+    model: Any, X: Any, y_true: NDArray[Any], table: GivenData, needs: set[str]
+) -> tuple[Predictions, bool]:
     """What the measures need, and whether the scores are probabilities."""
     labels = np.asarray(model.predict(X)) if "labels" in needs else None
     scores, has_chances = None, hasattr(model, "predict_proba")

@@ -13,12 +13,13 @@ from scipy import sparse
 from sklearn.utils import assert_all_finite, column_or_1d
 from sklearn.utils.multiclass import check_classification_targets
 
+from rarewood._tables import take_rows
 from rarewood.evaluation._fingerprint import fingerprint
 from rarewood.metrics import rarest_label
 
 
 @dataclass(frozen=True, eq=False)
-class Table:
+class GivenData:
     """One data set: a table, its labels, all its classes sorted, and which of them is rare."""
 
     name: str
@@ -34,8 +35,7 @@ class Table:
 
     def rows(self, indices: NDArray[np.intp]) -> Any:
         """Those rows of X, in a container of the same kind."""
-        frame = nw.from_native(self.X, eager_only=True, pass_through=True)
-        return frame[indices].to_native() if isinstance(frame, nw.DataFrame) else self.X[indices]
+        return take_rows(self.X, indices)
 
     def describe(self) -> dict[str, Any]:
         """What a record file keeps of it."""
@@ -49,7 +49,7 @@ class Table:
         }
 
 
-def read_datasets(datasets: Any) -> list[Table]:
+def read_datasets(datasets: Any) -> list[GivenData]:
     """A dictionary name -> (X, y), or objects with `X` and `y`, as tables."""
     if not isinstance(datasets, Mapping):
         datasets = _by_name(datasets)
@@ -69,7 +69,7 @@ def _by_name(datasets: Any) -> dict[str, Any]:
         ) from error
 
 
-def _read(name: str, data: Any) -> Table:
+def _read(name: str, data: Any) -> GivenData:
     X, y, rare, groups = _parts(name, data)
     X = _as_table(name, X)
     try:
@@ -87,7 +87,7 @@ def _read(name: str, data: Any) -> Table:
         rare = rarest_label(labels)
     elif not np.any(classes == rare):
         raise ValueError(f"data set {name!r}: the rare class {rare!r} is not in y; the classes are {classes.tolist()}.")
-    return Table(name, X, labels, classes, rare, groups)
+    return GivenData(name, X, labels, classes, rare, groups)
 
 
 def _parts(name: str, data: Any) -> tuple[Any, Any, Any, Any]:

@@ -10,7 +10,7 @@ from datetime import UTC, datetime
 from importlib.metadata import PackageNotFoundError, version
 from typing import Any
 
-from rarewood.evaluation._data import Table
+from rarewood.evaluation._data import GivenData
 from rarewood.evaluation._fingerprint import describe, fingerprint, method_fingerprint
 from rarewood.evaluation._protocol import Fold, Protocol, learner_seed
 from rarewood.metrics import REGISTRY, Metric
@@ -31,7 +31,7 @@ class Cell:
 
 
 def describe_run(
-    tables: Sequence[Table],
+    tables: Sequence[GivenData],
     methods: Mapping[str, Any],
     protocol: Protocol,
     folds: Mapping[str, Sequence[Fold]],

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.model_selection import RepeatedStratifiedKFold
 
-from rarewood.evaluation._data import Table
+from rarewood.evaluation._data import GivenData
 from rarewood.exceptions import RarewoodWarning
 
 Fold: TypeAlias = tuple[NDArray[np.intp], NDArray[np.intp]]  # rows to train on, rows to test on
@@ -30,7 +30,7 @@ class Protocol:
     splitter: Any
     n_learner_repeats: int = 1
 
-    def folds(self, table: Table) -> list[Fold]:
+    def folds(self, table: GivenData) -> list[Fold]:
         """The folds of a data set, the same for every method."""
         try:
             with warnings.catch_warnings(record=True) as caught:
@@ -81,7 +81,7 @@ def _read_word(word: str) -> tuple[int, int, int]:
     return repeats, folds, learner_repeats
 
 
-def _warn_of_small_classes(table: Table, protocol: str) -> None:
+def _warn_of_small_classes(table: GivenData, protocol: str) -> None:
     sizes = {label: int((table.y == label).sum()) for label in table.classes.tolist()}
     smallest = min(sizes, key=lambda label: sizes[label])
     warnings.warn(

@@ -11,7 +11,7 @@ from typing import Any, TypeAlias
 import joblib
 
 from rarewood.evaluation._cell import empty_result, run_cell
-from rarewood.evaluation._data import Table
+from rarewood.evaluation._data import GivenData
 from rarewood.evaluation._plan import Cell
 from rarewood.evaluation._protocol import Fold
 from rarewood.metrics import Metric
@@ -27,7 +27,7 @@ class Work:
     """Everything that the cells of a plan are made of."""
 
     estimators: Mapping[str, Any]
-    tables: Mapping[str, Table]
+    tables: Mapping[str, GivenData]
     folds: Mapping[str, Sequence[Fold]]
     metrics: Sequence[Metric]
 
@@ -67,12 +67,12 @@ class Work:
                     f"({_last_line(error.__cause__ or error)}); use n_jobs=1."
                 ) from error
 
-    def _parts(self, cell: Cell) -> tuple[Any, Table, Fold, int, Sequence[Metric]]:
+    def _parts(self, cell: Cell) -> tuple[Any, GivenData, Fold, int, Sequence[Metric]]:
         fold = self.folds[cell.dataset][cell.fold]
         return self.estimators[cell.method], self.tables[cell.dataset], fold, cell.seed, self.metrics
 
 
-def _in_worker(cell: Cell, parts: tuple[Any, Table, Fold, int, Sequence[Metric]]) -> tuple[Cell, Record]:
+def _in_worker(cell: Cell, parts: tuple[Any, GivenData, Fold, int, Sequence[Metric]]) -> tuple[Cell, Record]:
     return cell, run_cell(*parts, True)
 
 

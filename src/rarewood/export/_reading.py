@@ -9,7 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rarewood._core import Forest, Tree
-from rarewood._validation import TableEncoder, check_parameters, column_of
+from rarewood._tables import Columns
+from rarewood._validation import check_parameters, column_of
 from rarewood.decomposition._base import BaseDecomposition
 from rarewood.decomposition._codes import LEFT_OUT
 from rarewood.decomposition.constant import ConstantClassifier
@@ -30,18 +31,6 @@ from rarewood.tree._base import BaseTreeModel
 _MOST_MODELS_INSIDE = 8  # one in the other
 
 
-@dataclass(frozen=True)
-class Columns:
-    """The columns of a training table."""
-
-    encoder: TableEncoder
-    names: NDArray[Any] | None
-
-    @property
-    def n_columns(self) -> int:
-        return len(self.encoder.categories)
-
-
 @dataclass
 class ModelReader(Reader):
     """Makes models again."""
@@ -58,9 +47,7 @@ class ModelReader(Reader):
         has_missing = self.contents.take(told.get("has_missing")).copy()
         if not categories or has_missing.dtype != np.bool_ or has_missing.shape != (len(categories),):
             raise ModelFileError("the columns of the training table make no sense.")
-        encoder = TableEncoder()
-        encoder.__setstate__({**encoder.__dict__, "categories": categories, "has_missing": has_missing})
-        return Columns(encoder, self._names(told.get("names"), len(categories)))
+        return Columns.described(categories, self._names(told.get("names"), len(categories)), has_missing)
 
     def _names(self, told: object, n_columns: int) -> NDArray[Any] | None:
         if told is None:
@@ -123,14 +110,9 @@ class ModelReader(Reader):
         number = told.get("columns")
         if not is_count(number) or number >= len(self.columns):
             raise ModelFileError(f"the file speaks of a table of columns {number!r} and has {len(self.columns)}.")
-        columns = self.columns[number]
-        model.n_features_in_ = columns.n_columns
-        if columns.names is not None:
-            model.feature_names_in_ = columns.names
+        self.columns[number].put_on(model)
         model.classes_ = self._classes(told)
         model.n_classes_ = len(model.classes_)
-        model.categories_ = columns.encoder.categories
-        model._encoder = columns.encoder
         if isinstance(model, TreeClassifier):
             model.tree_ = self._trees(Tree, told.get("trees"), model)
         elif isinstance(model, BiasedRankingClassifier):
@@ -140,7 +122,7 @@ class ModelReader(Reader):
 
     def _trees(self, kind: Any, told: object, model: Any, n_classes: int | None = None) -> Any:
         return read_trees(
-            self, kind, told, model._encoder.n_categories, model.n_classes_ if n_classes is None else n_classes
+            self, kind, told, model._columns.n_categories, model.n_classes_ if n_classes is None else n_classes
         )
 
     def _fit_forest(self, model: BaseForest, told: Told) -> None:
@@ -222,7 +204,7 @@ def _check_members(members: list[Any], classes: NDArray[Any], n_bits: int, *, to
     if not all(sorted(np.asarray(each.classes_).tolist(), key=str) == [0, 1] for each in members):
         raise ModelFileError("an estimator of a decomposition is for other classes than 0 and 1.")
     if together and not all(
-        isinstance(each, (TreeClassifier, BaseForest)) and each._encoder is members[0]._encoder for each in members
+        isinstance(each, (TreeClassifier, BaseForest)) and each._columns is members[0]._columns for each in members
     ):
         raise ModelFileError("the estimators of a decomposition do not share a table.")
 

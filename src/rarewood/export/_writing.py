@@ -81,7 +81,7 @@ class ModelWriter(Writer):
             "sampler": name_of(estimator),
             "parameters": self._parameters(estimator, where),
             "fitted": fitted,
-            "names": self._names(estimator),
+            "names": self._names(getattr(estimator, "feature_names_in_", None)),
         }
 
     def _decomposition(self, model: BaseDecomposition, where: str) -> Told:
@@ -121,23 +121,22 @@ class ModelWriter(Writer):
 
     def _columns(self, model: BaseTreeModel, where: str) -> int:
         """The number of the table of columns."""
-        encoder = model._encoder
-        if id(encoder) not in self._numbers:
-            self._numbers[id(encoder)] = len(self.columns)
-            names = getattr(model, "feature_names_in_", None)
+        columns = model._columns
+        if id(columns) not in self._numbers:
+            self._numbers[id(columns)] = len(self.columns)
+            names = columns.names
             categories = [
                 None
                 if levels is None
                 else self.values(levels, f"column {number if names is None else names[number]!r} of {where}")
-                for number, levels in enumerate(encoder.categories)
+                for number, levels in enumerate(columns.categories)
             ]
             self.columns.append(
-                {"names": self._names(model), "categories": categories, "has_missing": self.add(encoder.has_missing)}
+                {"names": self._names(names), "categories": categories, "has_missing": self.add(columns.has_missing)}
             )
-        return self._numbers[id(encoder)]
+        return self._numbers[id(columns)]
 
-    def _names(self, estimator: Any) -> Told | None:
-        names = getattr(estimator, "feature_names_in_", None)
+    def _names(self, names: Any) -> Told | None:
         return None if names is None else self.values(names, "feature_names_in_")
 
     def _threshold(self, threshold: Any) -> Told:

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from sklearn.utils.validation import check_is_fitted
 
 from rarewood._core import Tree
-from rarewood._patterns import LabelledRows, Patterns, Vocabulary, find_patterns
+from rarewood._patterns import LabelledRows, Patterns, find_patterns
 from rarewood._progress import progress
 from rarewood._validation import Integer, Labels, Number, check_parameter, column_of, encode_labels, rarest_class
 from rarewood.ensemble._base import BaseForest, check_flag, thread_count
@@ -115,7 +115,7 @@ def extract_patterns(
     with progress(len(trees), "reading patterns", getattr(forest, "verbose", 0)) as report:
         found = find_patterns(
             trees,
-            forest._encoder,
+            forest._columns,
             label,
             rows=_labelled(forest, rows, labels, label),
             held_out=_labelled(forest, held_rows, held_labels, label),
@@ -124,10 +124,9 @@ def extract_patterns(
             report=report,
         )
     found = found.ranked_without_duplicates(rows) if deduplicate else found.ranked()
-    vocabulary = Vocabulary(forest._encoder, getattr(forest, "feature_names_in_", None), decimals)
     frame = nw.from_native(X, pass_through=True)
     backend = frame.implementation if isinstance(frame, nw.DataFrame) else None
-    return Patterns(found, vocabulary, forest.classes_, _rarest(forest, trees, labels), backend)
+    return Patterns(found, forest._columns, forest.classes_, _rarest(forest, trees, labels), backend, decimals)
 
 
 def _trees_of(forest: Any) -> list[Tree]:

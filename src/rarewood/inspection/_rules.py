@@ -53,7 +53,7 @@ class RuleBook:
             _names("feature_names", feature_names, known),
             _names("class_names", class_names, estimator.classes_),
             estimator.categories_,
-            estimator._encoder.has_missing,
+            estimator._columns.has_missing,
             decimals,
         )
 

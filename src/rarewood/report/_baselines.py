@@ -13,11 +13,10 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import OneHotEncoder
 
 from rarewood._progress import progress
-from rarewood._recipes import Columns as Selected
-from rarewood._recipes import columns_for_regression
+from rarewood._recipes import Selected, columns_for_regression
 from rarewood.report._areas import Interval, difference_with_interval
-from rarewood.report._columns import Columns
 from rarewood.report._scored import ScoredRows, measures
+from rarewood.report._tables import ReportTables
 
 _MOST_ROWS = 100_000  # for the baselines to learn from: their fits must not take longer than everything else
 _MOST_CATEGORIES = 50  # of a column; rarer ones are taken together
@@ -26,7 +25,7 @@ _MOST_CATEGORIES = 50  # of a column; rarer ones are taken together
 def compare_with_baselines(
     name: str,
     rows: ScoredRows,
-    columns: Columns,
+    columns: ReportTables,
     train_rare: NDArray[np.bool_],
     n_alarms: int,
     *,

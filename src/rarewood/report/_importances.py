@@ -8,8 +8,8 @@ import narwhals.stable.v2 as nw
 import numpy as np
 from numpy.typing import NDArray
 
+from rarewood._tables import take_rows
 from rarewood.report._areas import area
-from rarewood.report._columns import take_rows
 
 _MOST_ROWS = 5000
 _REPEATS = 3

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rarewood.report._areas import area
-from rarewood.report._columns import Columns, Matrix
+from rarewood.report._tables import Matrix, ReportTables
 
 Floats = NDArray[np.float64]
 
@@ -39,7 +39,7 @@ class Problem:
 class Examined:
     """The tables, and which of their rows are rare."""
 
-    columns: Columns
+    columns: ReportTables
     test_rare: NDArray[np.bool_]
     train_rare: NDArray[np.bool_] | None
     single: Floats  # area under the ROC curve of each column alone, NaN where it cannot be had
@@ -60,7 +60,7 @@ class Examined:
 
 
 def find_problems(
-    columns: Columns, test_rare: NDArray[np.bool_], train_rare: NDArray[np.bool_] | None
+    columns: ReportTables, test_rare: NDArray[np.bool_], train_rare: NDArray[np.bool_] | None
 ) -> dict[str, Any]:
     """All problems, warnings first, and the area of each column alone."""
     examined = Examined(columns, test_rare, train_rare, single_areas(columns, test_rare, train_rare))
@@ -69,12 +69,12 @@ def find_problems(
     return {"problems": [asdict(problem) for problem in found], "single": examined.single}
 
 
-def missing_shares(columns: Columns) -> Floats:
+def missing_shares(columns: ReportTables) -> Floats:
     """Share of missing values per column among the test rows."""
     return np.asarray(np.isnan(columns.test).mean(axis=0), dtype=np.float64)
 
 
-def single_areas(columns: Columns, test_rare: NDArray[np.bool_], train_rare: NDArray[np.bool_] | None) -> Floats:
+def single_areas(columns: ReportTables, test_rare: NDArray[np.bool_], train_rare: NDArray[np.bool_] | None) -> Floats:
     """How well each column alone ranks the test rows: the area under its ROC curve, in the better direction.
 
     Missing values rank below or above all others, whichever is better. A category ranks by its share of rare rows among the
@@ -83,7 +83,9 @@ def single_areas(columns: Columns, test_rare: NDArray[np.bool_], train_rare: NDA
     return np.array([_single_area(columns, j, test_rare, train_rare) for j in range(len(columns.names))])
 
 
-def _single_area(columns: Columns, j: int, test_rare: NDArray[np.bool_], train_rare: NDArray[np.bool_] | None) -> float:
+def _single_area(
+    columns: ReportTables, j: int, test_rare: NDArray[np.bool_], train_rare: NDArray[np.bool_] | None
+) -> float:
     values = columns.test[:, j].astype(np.float64)
     if columns.nominal[j]:
         return area(_category_shares(columns, j, test_rare, train_rare), test_rare)
@@ -94,9 +96,9 @@ def _single_area(columns: Columns, j: int, test_rare: NDArray[np.bool_], train_r
 
 
 def _category_shares(
-    columns: Columns, j: int, test_rare: NDArray[np.bool_], train_rare: NDArray[np.bool_] | None
+    columns: ReportTables, j: int, test_rare: NDArray[np.bool_], train_rare: NDArray[np.bool_] | None
 ) -> Floats:
-    n_codes = int(columns.n_categories[j]) + 2  # one for categories never seen, one for missing
+    n_codes = int(columns.n_codes[j]) + 2  # one for values in neither table, one for missing
     codes = np.nan_to_num(columns.test[:, j], nan=n_codes - 1).astype(np.intp)
     if columns.train is not None and train_rare is not None:
         known = np.nan_to_num(columns.train[:, j], nan=n_codes - 1).astype(np.intp)

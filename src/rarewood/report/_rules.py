@@ -7,10 +7,10 @@ from typing import Any
 
 import numpy as np
 
+from rarewood._tables import EncodedRows, take_rows
 from rarewood.ensemble._base import BaseForest
 from rarewood.inspection import Patterns, extract_patterns
 from rarewood.inspection.stand_in import DEPTH, different_rules, grow_stand_in
-from rarewood.report._columns import take_rows
 from rarewood.tree import TreeClassifier
 
 _MOST_ROWS = 200_000  # for counting the rules of training rows: enough for a support to three digits
@@ -30,7 +30,7 @@ def strongest_rules(
     random_state: int,
 ) -> dict[str, Any]:
     """Rules of the model; where it has none that can be read, those of a forest grown beside it on the training rows."""
-    reason = _why_none(model)
+    reason = why_none(model)
     if reason and train is None:
         return _none(f"{reason} Pass the training rows to see the rules of a forest grown on them instead.")
     if reason:
@@ -43,6 +43,8 @@ def strongest_rules(
     else:
         forest, note = model, "Rules are read from the leaves of the model, the strongest first."
     known = train if train is not None and len(train[1]) <= _MOST_ROWS else (None, None)
+    test = EncodedRows.of(forest, test[0]), test[1]
+    known = (None, None) if known[0] is None else (EncodedRows.of(forest, known[0]), known[1])
     patterns = extract_patterns(forest, *known, positive=positive, held_out=test)
     if len(patterns) == 0:
         return _none("No leaf of the model holds more rare rows than others, so there is no rule to show.")
@@ -60,7 +62,7 @@ def strongest_rules(
     }
 
 
-def _why_none(model: Any) -> str:
+def why_none(model: Any) -> str:
     """Why rules cannot be read from a model; empty if they can."""
     if not isinstance(model, (TreeClassifier, BaseForest)):
         return f"{type(model).__name__} does not decide by rules on single columns."

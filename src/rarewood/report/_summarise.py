@@ -19,10 +19,9 @@ from rarewood._validation import Integer, Number, check_parameter, column_of, en
 from rarewood.ensemble._threshold import kept_threshold
 from rarewood.metrics import DecisionThreshold, hand_till_auc, imbalance_ratio, rarest_label
 from rarewood.report._baselines import compare_with_baselines
-from rarewood.report._columns import Columns, read_columns
 from rarewood.report._importances import importances
 from rarewood.report._problems import find_problems, missing_shares
-from rarewood.report._rules import Rows, strongest_rules
+from rarewood.report._rules import Rows, strongest_rules, why_none
 from rarewood.report._scored import (
     ScoredRows,
     calibration,
@@ -32,6 +31,7 @@ from rarewood.report._scored import (
     measures,
     recall_table,
 )
+from rarewood.report._tables import ReportTables, read_tables
 
 FORMAT = 1  # of the dictionary; larger when a key goes or changes its meaning
 
@@ -100,14 +100,16 @@ def summarise(
     chosen = _chosen_threshold(model, threshold)
     wanted = _positive(model, positive, chosen, truth, None if known is None else known[1])
     column = column_of(wanted, model.classes_)
-    columns = read_columns(last, X, None if known is None else known[0], feature_names)
+    columns = read_tables(last, X, None if known is None else known[0], feature_names)
     if len(columns.test) != len(truth):
         raise ValueError(f"X and y have inconsistent numbers of rows: {len(columns.test)} and {len(truth)}.")
     is_rare = np.asarray(truth == wanted)
     _check_both_kinds(is_rare, wanted)
     with progress(4, "writing the report", verbose) as report:
         step = _Steps(report)
-        chances = np.asarray(model.predict_proba(X), dtype=np.float64)
+        test_rows, train_rows = columns.rows_for(last)
+        asked = model.predict_proba(X) if test_rows is None else last.predict_proba(test_rows)
+        chances = np.asarray(asked, dtype=np.float64)
         rows = ScoredRows(chances[:, column], is_rare)
         step.done()
         train_rare = None if known is None else np.asarray(known[1]) == wanted
@@ -115,10 +117,11 @@ def summarise(
         step.done()
         sizes, meaning = importances(model, last, X, is_rare, column, random_state)
         step.done()
+        encoded = test_rows is not None and not why_none(last)
         rules = strongest_rules(
             last,
-            (X, truth),
-            known,
+            (test_rows if encoded else X, truth),
+            (train_rows, known[1]) if encoded and known is not None else known,
             positive=wanted,
             n_rules=n_rules,
             names=columns.names,
@@ -280,7 +283,7 @@ def _costs(costs: Any, chosen: Any, rows: ScoredRows) -> tuple[float, float]:
 # parts of the dictionary
 
 
-def _about_data(columns: Columns, truth: NDArray[Any], train: Rows | None) -> dict[str, Any]:
+def _about_data(columns: ReportTables, truth: NDArray[Any], train: Rows | None) -> dict[str, Any]:
     counts = _class_counts(truth)
     known = None if train is None else _class_counts(train[1])
     return {
@@ -317,7 +320,9 @@ def _about_threshold(value: float, chosen: Any, given: Any) -> dict[str, Any]:
     return {"value": float(value), "rule": rule or None, "origin": origin}
 
 
-def _about_columns(columns: Columns, sizes: NDArray[np.float64], single: NDArray[np.float64]) -> list[dict[str, Any]]:
+def _about_columns(
+    columns: ReportTables, sizes: NDArray[np.float64], single: NDArray[np.float64]
+) -> list[dict[str, Any]]:
     missing = missing_shares(columns)
     return [
         {
@@ -335,7 +340,7 @@ def _baselines(
     wanted: bool,
     model: Any,
     rows: ScoredRows,
-    columns: Columns,
+    columns: ReportTables,
     train_rare: NDArray[np.bool_] | None,
     n_alarms: int,
     n_jobs: int | None,

@@ -15,7 +15,8 @@ import narwhals.stable.v2 as nw
 import numpy as np
 from imblearn.utils import check_sampling_strategy, check_target_type
 
-from rarewood._validation import Constraint, Labels, Table, TableEncoder, check_parameters, encode_labels, read_table
+from rarewood._tables import Columns, Table, read_table
+from rarewood._validation import Constraint, Labels, check_parameters, encode_labels
 
 
 @dataclass(frozen=True)
@@ -64,7 +65,7 @@ class TableSampler:
         Self
             The sampler itself.
         """
-        TableEncoder(self.categorical_features).fit_transform(self._read(X, y).table)
+        Columns.learn(self._read(X, y).table, self.categorical_features)
         return self
 
     def fit_resample(self, X: Any, y: Any) -> tuple[Any, Any]:

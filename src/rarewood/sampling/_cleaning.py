@@ -13,7 +13,8 @@ from sklearn.utils import check_random_state
 
 from rarewood._core import Dataset
 from rarewood._progress import progress
-from rarewood._validation import Constraint, Integer, Number, TableEncoder
+from rarewood._tables import Columns, take_rows
+from rarewood._validation import Constraint, Integer, Number
 from rarewood.ensemble._base import check_flag, thread_count
 from rarewood.ensemble._bias import (
     BIASED_PARAMETERS,
@@ -25,7 +26,6 @@ from rarewood.ensemble._bias import (
 )
 from rarewood.exceptions import RarewoodWarning
 from rarewood.sampling._base import GivenRows, TableSampler
-from rarewood.sampling._containers import take_rows
 from rarewood.tree._base import draw_seed
 
 
@@ -206,9 +206,9 @@ class BiasedForestCleaner(TableSampler, BaseCleaningSampler):
         return given
 
     def _grower(self, given: GivenRows, seed: int, n_threads: int) -> BiasedGrower:
-        encoder = TableEncoder(self.categorical_features)
-        matrix, labels = encoder.fit_transform(given.table), given.labels
-        dataset = Dataset(matrix, encoder.n_categories, labels.codes, labels.n_classes)
+        columns, matrix = Columns.learn(given.table, self.categorical_features)
+        labels = given.labels
+        dataset = Dataset(matrix, columns.n_categories, labels.codes, labels.n_classes)
         positive = positive_class(self.positive, labels, None)
         return BiasedGrower.of(self, dataset, matrix, labels, positive, seed, n_threads)
 

@@ -14,6 +14,8 @@ import narwhals.stable.v2 as nw
 import numpy as np
 from numpy.typing import NDArray
 
+from rarewood._tables import renumbered
+
 Rows = NDArray[np.intp]
 
 
@@ -31,16 +33,6 @@ class NewColumn:
     def is_new(self) -> NDArray[np.bool_]:
         """Which cells are new numbers."""
         return self.row < 0
-
-
-def take_rows(container: Any, rows: Rows) -> Any:
-    """The rows of those numbers, in that order, in a container of the same kind."""
-    if isinstance(container, (list, tuple)):
-        return [container[row] for row in rows]
-    known = nw.from_native(container, pass_through=True, allow_series=True)
-    if isinstance(known, (nw.DataFrame, nw.Series)):
-        return _renumbered(known[rows.tolist()]).to_native()
-    return np.asarray(container)[rows]
 
 
 def append_rows(container: Any, columns: Sequence[NewColumn]) -> Any:
@@ -74,7 +66,7 @@ def _frame_of(series: list[nw.Series[Any]]) -> nw.DataFrame[Any]:
 
 
 def _new_cells(column: nw.Series[Any], new: NewColumn) -> nw.Series[Any]:
-    copied: nw.Series[Any] = _renumbered(column[np.where(new.is_new, 0, new.row).tolist()])
+    copied: nw.Series[Any] = renumbered(column[np.where(new.is_new, 0, new.row).tolist()])
     if not new.is_new.any():
         return copied
     numbers = np.zeros(len(new.row))
@@ -95,8 +87,3 @@ def _series_like(column: nw.Series[Any], numbers: NDArray[np.float64]) -> nw.Ser
         native = column.to_native()
         return nw.from_native(pandas.Series(numbers, name=native.name).astype(native.dtype), series_only=True)
     return nw.new_series(column.name, numbers, backend=column.implementation).cast(column.dtype)
-
-
-def _renumbered(known: Any) -> Any:
-    """Rows numbered from 0, as in imbalanced-learn; pandas would keep the labels of the rows that were taken."""
-    return nw.maybe_reset_index(known)

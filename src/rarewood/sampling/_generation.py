@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rarewood._patterns import Conditions, gather_segments
-from rarewood._validation import Column
+from rarewood._tables import Column
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]

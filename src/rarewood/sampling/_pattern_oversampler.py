@@ -13,15 +13,16 @@ from numpy.typing import NDArray
 from sklearn.utils import check_random_state
 
 from rarewood._core import CriterionSpec, Dataset, ForestPlan, grow_forests
-from rarewood._patterns import Found, Patterns, Vocabulary, find_patterns, strength
+from rarewood._patterns import Found, Patterns, find_patterns, strength
 from rarewood._progress import progress
-from rarewood._validation import NONE, SEED, Choice, Constraint, Integer, Labels, TableEncoder, rarest_class
+from rarewood._tables import Columns, take_rows
+from rarewood._validation import NONE, SEED, Choice, Constraint, Integer, Labels, rarest_class
 from rarewood.ensemble._base import check_flag, thread_count
 from rarewood.exceptions import RarewoodWarning
 from rarewood.sampling._base import GivenRows, TableSampler
-from rarewood.sampling._containers import NewColumn, append_rows, take_rows
+from rarewood.sampling._containers import NewColumn, append_rows
 from rarewood.sampling._generation import RowMaker, TrainingTable
-from rarewood.sampling._screening import Harvest, Screen, grow_class
+from rarewood.sampling._screening import Harvest, Sieve, grow_class
 from rarewood.tree._base import TREE_PARAMETERS, draw_seed, resolve_max_features
 
 
@@ -187,21 +188,20 @@ class PatternOversampler(TableSampler, BaseOverSampler):
             if n_wanted > 0:
                 number = int(np.flatnonzero(given.labels.classes == label)[0])
                 results += self._raise_class(training, number, n_wanted, random_state)
-        self._keep(results, given, training.vocabulary)
+        self._keep(results, given, training.columns)
         return _resampled(given, training, results)
 
     def _prepare(self, given: GivenRows) -> _Training:
         n_threads = thread_count(self.n_jobs)
-        encoder = TableEncoder(self.categorical_features)
-        matrix = encoder.fit_transform(given.table)
-        vocabulary = Vocabulary(encoder, getattr(self, "feature_names_in_", None))
+        names = getattr(self, "feature_names_in_", None)
+        columns, matrix = Columns.learn(given.table, self.categorical_features, names)
         histograms = self.free_values == "histogram"
         return _Training(
             matrix,
             given.labels,
-            vocabulary,
-            Dataset(matrix, encoder.n_categories, given.labels.codes, given.labels.n_classes),
-            TrainingTable(matrix, given.table.columns, vocabulary.nominal, self.n_bins, histograms),
+            columns,
+            Dataset(matrix, columns.n_categories, given.labels.codes, given.labels.n_classes),
+            TrainingTable(matrix, given.table.columns, columns.nominal, self.n_bins, histograms),
             n_threads,
         )
 
@@ -213,13 +213,13 @@ class PatternOversampler(TableSampler, BaseOverSampler):
         if len(found.label) == 0:
             _warn_without_patterns(name)
             return []
-        nominal, encoder = training.vocabulary.nominal, training.vocabulary.encoder
-        maker = RowMaker(training.table, found.conditions, strength(found.rare, found.rest), nominal)
+        columns = training.columns
+        maker = RowMaker(training.table, found.conditions, strength(found.rare, found.rest), columns.nominal)
         originals = training.matrix[training.labels.codes == number]
-        screen = Screen(originals, encoder.n_categories, self.min_samples_leaf) if self.validate else None
+        sieve = Sieve(originals, columns.n_categories, self.min_samples_leaf) if self.validate else None
         with progress(n_wanted, f"making rows of class {name}", self.verbose) as report:
             harvest = grow_class(
-                maker, screen, n_wanted, len(originals), self.max_rounds, rng, training.n_threads, report
+                maker, sieve, n_wanted, len(originals), self.max_rounds, rng, training.n_threads, report
             )
         _warn_if_short(name, n_wanted, harvest)
         return [_NewRows(number, found, harvest)]
@@ -239,17 +239,17 @@ class PatternOversampler(TableSampler, BaseOverSampler):
         with progress(self.n_estimators, "growing trees", self.verbose) as report:
             forest = grow_forests(dataset, [plan], n_threads=n_threads, progress=report)[0]
         trees = [forest[i] for i in range(len(forest))]
-        found = find_patterns(trees, training.vocabulary.encoder, 1, n_threads=n_threads).ranked()
+        found = find_patterns(trees, training.columns, 1, n_threads=n_threads).ranked()
         return replace(found, label=np.full_like(found.label, number))
 
-    def _keep(self, results: list[_NewRows], given: GivenRows, vocabulary: Vocabulary) -> None:
+    def _keep(self, results: list[_NewRows], given: GivenRows, columns: Columns) -> None:
         found = Found.joined([result.found for result in results]) if results else Found.none()
         starts = np.cumsum([0, *(len(result.found.label) for result in results)])
         made_by = [result.harvest.pattern + start for result, start in zip(results, starts)]
         n_made = sum(result.harvest.n_candidates for result in results)
         n_accepted = sum(result.harvest.n_accepted for result in results)
         sizes = np.bincount(given.labels.codes)
-        self.patterns_ = Patterns(found, vocabulary, given.labels.classes, rarest_class(sizes), given.backend)
+        self.patterns_ = Patterns(found, columns, given.labels.classes, rarest_class(sizes), given.backend)
         self.pattern_of_row_ = np.concatenate([np.full(len(given.labels.codes), -1), *made_by]).astype(np.int64)
         self.acceptance_rate_ = n_accepted / n_made if n_made else float("nan")
 
@@ -260,7 +260,7 @@ class _Training:
 
     matrix: NDArray[Any]
     labels: Labels
-    vocabulary: Vocabulary
+    columns: Columns
     dataset: Dataset
     table: TrainingTable
     n_threads: int
@@ -284,7 +284,7 @@ def _resampled(given: GivenRows, training: _Training, results: list[_NewRows]) -
     if not sum(map(len, copied)):
         return take_rows(given.X, originals), y
     rows = np.concatenate([result.harvest.rows for result in results])
-    nominal = training.vocabulary.nominal
+    nominal = training.columns.nominal
     columns = [_new_column(rows[:, j], training.matrix[:, j], bool(nominal[j])) for j in range(rows.shape[1])]
     return append_rows(given.X, columns), y
 

@@ -19,7 +19,7 @@ _MOST_CELLS = 4_000_000  # made at once
 
 
 @dataclass(frozen=True)
-class Screen:
+class Sieve:
     """A Hellinger tree between the original rows of a class and candidates for it.
 
     A candidate passes if its leaf holds an original row, too: the tree cannot tell it from the class. Leaves keep at least
@@ -60,7 +60,7 @@ class Harvest:
 
 def grow_class(
     maker: RowMaker,
-    screen: Screen | None,
+    sieve: Sieve | None,
     n_wanted: int,
     n_per_round: int,
     max_rounds: int | None,
@@ -80,7 +80,7 @@ def grow_class(
     while n_accepted < n_wanted and n_rounds < limit and n_empty < _EMPTY_ROUNDS:
         rate = n_accepted / (n_rounds * n_per_round) if n_rounds else 1.0
         block = _rounds_ahead(n_wanted - n_accepted, n_per_round, rate, min(limit - n_rounds, most))
-        for rows, pattern, passed in _screened(maker, screen, block, n_per_round, rng, n_threads):
+        for rows, pattern, passed in _screened(maker, sieve, block, n_per_round, rng, n_threads):
             kept.append((rows[passed], pattern[passed]))
             gained = int(passed.sum())
             n_accepted, n_rounds, n_empty = n_accepted + gained, n_rounds + 1, 0 if gained else n_empty + 1
@@ -102,20 +102,20 @@ def _rounds_ahead(n_missing: int, n_per_round: int, rate: float, most: int) -> i
 
 
 def _screened(
-    maker: RowMaker, screen: Screen | None, n_rounds: int, n_per_round: int, rng: np.random.Generator, n_threads: int
+    maker: RowMaker, sieve: Sieve | None, n_rounds: int, n_per_round: int, rng: np.random.Generator, n_threads: int
 ) -> Iterator[tuple[Floats, Ints, NDArray[np.bool_]]]:
     """Round by round: rows, patterns, and which rows passed."""
     rows, pattern = maker.make(n_rounds * n_per_round, rng)
     batches = [rows[i * n_per_round : (i + 1) * n_per_round] for i in range(n_rounds)]
     patterns = pattern.reshape(n_rounds, n_per_round)
-    if screen is None:
+    if sieve is None:
         yield from ((batch, made_by, np.ones(n_per_round, dtype=bool)) for batch, made_by in zip(batches, patterns))
     elif n_threads == 1:
-        yield from ((batch, made_by, screen.passes(batch)) for batch, made_by in zip(batches, patterns))
+        yield from ((batch, made_by, sieve.passes(batch)) for batch, made_by in zip(batches, patterns))
     else:
         with ThreadPoolExecutor(n_threads) as pool:
             try:
-                yield from zip(batches, patterns, pool.map(screen.passes, batches))
+                yield from zip(batches, patterns, pool.map(sieve.passes, batches))
             finally:
                 pool.shutdown(cancel_futures=True)
 

@@ -10,12 +10,14 @@ from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
+from scipy.sparse import csr_matrix
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
 from rarewood import criteria
-from rarewood._core import MOST_ENUMERATED_CLASSES, CriterionSpec, Dataset
+from rarewood._core import MOST_ENUMERATED_CLASSES, CriterionSpec, Dataset, Tree
+from rarewood._tables import Columns, read_table
 from rarewood._validation import (
     NONE,
     SEED,
@@ -25,13 +27,11 @@ from rarewood._validation import (
     Integer,
     Labels,
     Number,
-    TableEncoder,
     Weights,
     check_parameter,
     check_parameters,
     check_sample_weight,
     encode_labels,
-    read_table,
     resolve_class_weight,
 )
 from rarewood.exceptions import RarewoodWarning
@@ -58,7 +58,7 @@ class TrainingData:
 
     dataset: Dataset
     matrix: NDArray[Any]
-    encoder: TableEncoder
+    columns: Columns
     labels: Labels
     weights: Weights
     class_weights: Weights
@@ -121,14 +121,14 @@ class BaseTreeModel(PredictsByProbability, BaseEstimator):
     categorical_features: Any
     class_weight: Any
     smoothing: float
-    _encoder: TableEncoder
+    _columns: Columns
 
     def _check_parameters(self) -> None:
         check_parameters(self.get_params(deep=False), self._accepted)
 
     def _forget(self) -> None:
         """Drop what an earlier fit learned."""
-        for name in [name for name in vars(self) if name.endswith("_") or name == "_encoder"]:
+        for name in [name for name in vars(self) if name.endswith("_") or name == "_columns"]:
             delattr(self, name)
 
     def _read_training_data(self, X: Any, y: Any, sample_weight: Any) -> TrainingData:
@@ -136,23 +136,26 @@ class BaseTreeModel(PredictsByProbability, BaseEstimator):
         labels = encode_labels(self, y, table.shape[0])
         weights = check_sample_weight(sample_weight, table.shape[0])
         class_weights = resolve_class_weight(self.class_weight, labels, weights)
-        encoder = TableEncoder(self.categorical_features)
-        matrix = encoder.fit_transform(table)
-        dataset = Dataset(matrix, encoder.n_categories, labels.codes, labels.n_classes)
-        return TrainingData(dataset, matrix, encoder, labels, weights, class_weights)
+        columns, matrix = Columns.learn(table, self.categorical_features, getattr(self, "feature_names_in_", None))
+        dataset = Dataset(matrix, columns.n_categories, labels.codes, labels.n_classes)
+        return TrainingData(dataset, matrix, columns, labels, weights, class_weights)
 
     def _keep(self, data: TrainingData) -> None:
         """Set the fitted attributes that describe the training data."""
         self.classes_ = data.labels.classes
         self.n_classes_ = data.labels.n_classes
-        self.categories_ = data.encoder.categories
-        self._encoder = data.encoder
+        self._columns = data.columns
 
     def _encode(self, X: Any) -> NDArray[Any]:
         """Check and encode a table to predict for."""
         if not self.__sklearn_is_fitted__():
             check_is_fitted(self)  # raises; asked only then, because it takes longer than a tree takes for a row
-        return self._encoder.transform(read_table(self, X, reset=False))
+        return self._columns.read(self, X)
+
+    @property
+    def categories_(self) -> list[NDArray[Any] | None]:
+        """The categories of each nominal column, None for a numeric one."""
+        return self._columns.categories
 
     def _pseudo_count(self) -> float:
         """`smoothing`, which may be changed on a fitted model because leaves keep counts."""
@@ -218,3 +221,9 @@ def growth_options(model: Any) -> dict[str, Any]:
 def draw_seed(random_state: Any) -> int:
     """A seed for the core's own generator."""
     return int(check_random_state(random_state).randint(np.iinfo(np.int64).max, dtype=np.int64))
+
+
+def paths_through(tree: Tree, matrix: NDArray[Any]) -> csr_matrix:
+    """One where a row passes a node of the tree."""
+    starts, nodes = tree.decision_path(matrix)
+    return csr_matrix((np.ones(len(nodes), dtype=np.int64), nodes, starts), shape=(len(matrix), tree.node_count))

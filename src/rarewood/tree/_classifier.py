@@ -10,7 +10,7 @@ from scipy.sparse import csr_matrix
 from sklearn.utils.validation import check_is_fitted
 
 from rarewood._core import Forest, ForestPlan, Tree, grow_forests, prune_pessimistic
-from rarewood.tree._base import BaseTreeModel, TrainingData, draw_seed, growth_options, resolve_criterion
+from rarewood.tree._base import BaseTreeModel, TrainingData, draw_seed, growth_options, paths_through, resolve_criterion
 
 
 class TreeClassifier(BaseTreeModel):
@@ -282,10 +282,7 @@ class TreeClassifier(BaseTreeModel):
             One where the row passes the node.
         """
         matrix = self._encode(X)
-        starts, nodes = self.tree_.decision_path(matrix)
-        return csr_matrix(
-            (np.ones(len(nodes), dtype=np.int64), nodes, starts), shape=(len(matrix), self.tree_.node_count)
-        )
+        return paths_through(self.tree_, matrix)
 
     def get_depth(self) -> int:
         """Return the length of the longest path from the root to a leaf; 0 for a single leaf."""

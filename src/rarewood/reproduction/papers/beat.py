@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from rarewood._recipes import Columns
+from rarewood._recipes import Selected
 from rarewood.metrics import Metric, Predictions
 from rarewood.reproduction._claims import agrees, best_at, differs_at, follows, no_difference, raises
 from rarewood.reproduction._definition import Claim, DataSet, Experiment, Method, Paper, recipe
@@ -84,8 +84,8 @@ def giving_up_forest() -> Any:
     from sklearn.preprocessing import OneHotEncoder
 
     columns = make_column_transformer(
-        (SimpleImputer(keep_empty_features=True), Columns("from_dtype", nominal=False)),
-        (OneHotEncoder(handle_unknown="ignore", sparse_output=False), Columns("from_dtype", nominal=True)),
+        (SimpleImputer(keep_empty_features=True), Selected("from_dtype", nominal=False)),
+        (OneHotEncoder(handle_unknown="ignore", sparse_output=False), Selected("from_dtype", nominal=True)),
     )
     return make_pipeline(columns, GivingUpForest())
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from rarewood._recipes import Columns, make
+from rarewood._recipes import Selected, make
 from rarewood.ensemble import ForestClassifier
 from rarewood.reproduction._claims import best_on, better_ranks, follows
 from rarewood.reproduction._definition import Claim, DataSet, Experiment, Method, Paper, recipe
@@ -49,8 +49,8 @@ def resampled(sampler: str, by_distance: bool, single: bool = False) -> Any:
     if not by_distance:
         return make_pipeline(cls(), learner)
     columns = make_column_transformer(
-        (MinMaxScaler(), Columns("from_dtype", nominal=False)),
-        (OneHotEncoder(handle_unknown="ignore", sparse_output=False), Columns("from_dtype", nominal=True)),
+        (MinMaxScaler(), Selected("from_dtype", nominal=False)),
+        (OneHotEncoder(handle_unknown="ignore", sparse_output=False), Selected("from_dtype", nominal=True)),
     )
     return make_pipeline(columns, cls(), learner)
 

@@ -1,4 +1,4 @@
-"""Which columns are nominal, and the order of their categories."""
+"""Which columns are nominal."""
 
 from __future__ import annotations
 
@@ -9,13 +9,21 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from rarewood._validation._columns import Factor, Table
+from rarewood._tables._sources import Column, Table
 
 _ACCEPTED = "'from_dtype', a list of column names, a list of column indices, a boolean mask or None"
 
 
 def nominal_columns(table: Table, categorical_features: Any) -> NDArray[np.bool_]:
-    """A boolean mask over the columns."""
+    """A boolean mask over the columns; raises unless the others are numbers."""
+    mask = _declared(table, categorical_features)
+    if table.matrix() is None:
+        numeric = [column for column, nominal in zip(table.columns, mask.tolist(), strict=True) if not nominal]
+        refuse([column for column in numeric if column.type != "number"])
+    return mask
+
+
+def _declared(table: Table, categorical_features: Any) -> NDArray[np.bool_]:
     n_columns = table.shape[1]
     if categorical_features is None:
         return np.zeros(n_columns, dtype=bool)
@@ -24,7 +32,7 @@ def nominal_columns(table: Table, categorical_features: Any) -> NDArray[np.bool_
             raise ValueError(f"categorical_features={categorical_features!r} is not accepted; give {_ACCEPTED}.")
         if table.names is None:  # an array has no categorical dtype; asking its columns would only cost time
             return np.zeros(n_columns, dtype=bool)
-        return np.array([column.kind == "nominal" for column in table.columns], dtype=bool)
+        return np.array([column.type == "nominal" for column in table.columns], dtype=bool)
     return _mask_from_list(_as_list(categorical_features), table)
 
 
@@ -72,16 +80,15 @@ def _positions(chosen: list[str], names: Sequence[str] | None) -> list[int]:
     return [names.index(name) for name in chosen]
 
 
-def sorted_levels(factor: Factor, name: str | int) -> list[Any]:
-    """The categories in the order their dtype declares, else ascending."""
-    levels: Sequence[Any] = factor.levels
-    if factor.declared:
-        return list(levels)
-    try:
-        return sorted(levels)
-    except TypeError:
-        kinds = ", ".join(sorted({type(level).__name__ for level in levels}))
-        raise TypeError(
-            f"The categories of column {name!r} mix types that have no common order: {kinds}. "
-            "Convert them to one type, for example with astype(str), or give the column a categorical dtype."
-        ) from None
+def refuse(columns: list[Column]) -> None:
+    """Name the columns that are neither numbers nor declared nominal, and say what to do."""
+    if not columns:
+        return
+    named = ", ".join(f"{column.name!r} ({column.dtype_name})" for column in columns[:10])
+    more = f" and {len(columns) - 10} more" if len(columns) > 10 else ""
+    names = [column.name for column in columns[:10]]
+    raise ValueError(
+        f"These columns of X are not numbers: {named}{more}. If they are nominal, give them a categorical dtype "
+        f"(pandas: astype('category'), polars: pl.Categorical or pl.Enum) or list them: "
+        f"categorical_features={names!r}. Otherwise convert them to numbers first."
+    )

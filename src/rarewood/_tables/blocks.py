@@ -1,4 +1,4 @@
-"""Rows of a file in blocks, for tables larger than memory, and typed columns made of them."""
+"""Rows of a file in blocks, for tables larger than memory."""
 
 from __future__ import annotations
 
@@ -13,12 +13,10 @@ from dataclasses import dataclass
 from itertools import chain, islice
 from typing import Any, BinaryIO
 
-import numpy as np
-from numpy.typing import NDArray
-
+from rarewood._tables._columns import Columns
+from rarewood._tables._plain_lines import parse_plain
+from rarewood._tables.cells import Form, are_exact, levels, make_table
 from rarewood._validation import import_optional
-from rarewood.datasets._dataset import MISSING, numbers
-from rarewood.datasets._plain_lines import Kind, parse_plain
 
 _GZIP, _PARQUET, _ARFF = b"\x1f\x8b", b"PAR1", (b"@", b"%")
 _DELIMITERS = ",;\t"
@@ -33,7 +31,7 @@ class Block:
     first : int
         Number of the first of them, counted from 1.
     columns : dict of str to sequence
-        Text in a CSV file, values in others; None or NaN is missing there. Columns whose kinds were told to `open_blocks` may
+        Text in a CSV file, values in others; None or NaN is missing there. Columns whose forms were told to `open_blocks` may
         be typed already.
     """
 
@@ -48,12 +46,12 @@ class Block:
 
 @contextmanager
 def open_blocks(
-    file: BinaryIO, where: str, n_rows: int, kinds: Mapping[str, Kind] | None = None
+    file: BinaryIO, where: str, n_rows: int, forms: Mapping[str, Form] | None = None
 ) -> Iterator[tuple[list[str], Iterator[Block]]]:
     """The names of the columns and the rows of an open CSV, Parquet or ARFF file, compressed by gzip or not.
 
     What it is, its first bytes tell, so the file may be a pipe. Only `n_rows` rows are in memory at a time; Parquet cannot be
-    read from a pipe, so it is copied to a temporary file first. With `kinds`, other columns may be left out, and lines of CSV
+    read from a pipe, so it is copied to a temporary file first. With `forms`, other columns may be left out, and lines of CSV
     without peculiarities are parsed several times as fast.
     """
     unpacked, suffix = suffix_of(file)
@@ -63,7 +61,7 @@ def open_blocks(
     elif suffix == ".arff":
         yield _arff_blocks(unpacked, where, n_rows)
     else:
-        blocks = CsvBlocks(unpacked, where, False, n_rows, kinds)
+        blocks = CsvBlocks(unpacked, where, False, n_rows, forms)
         yield blocks.names, blocks
 
 
@@ -102,9 +100,9 @@ class CsvBlocks(Iterator[Block]):
     """The rows of a CSV file, as text. The first line names the columns and shows what stands between them."""
 
     def __init__(
-        self, file: BinaryIO, where: str, by_tabs: bool, n_rows: int, kinds: Mapping[str, Kind] | None = None
+        self, file: BinaryIO, where: str, by_tabs: bool, n_rows: int, forms: Mapping[str, Form] | None = None
     ) -> None:
-        self._where, self._n_rows, self._kinds = where, n_rows, kinds
+        self._where, self._n_rows, self._forms = where, n_rows, forms
         self._rows_done = self._lines_done = 0
         self._text = io.TextIOWrapper(file, encoding="utf-8-sig", newline="")
         try:
@@ -131,9 +129,9 @@ class CsvBlocks(Iterator[Block]):
     def _columns(self) -> tuple[dict[str, Any], int]:
         """Of the next rows; typed if they may be and can be."""
         lines: list[str] = []
-        if self._kinds is not None:
+        if self._forms is not None:
             lines = list(islice(self._text, self._n_rows))
-            typed = parse_plain(lines, self.names, self._delimiter, self._kinds)
+            typed = parse_plain(lines, self.names, self._delimiter, self._forms)
             if typed is not None:
                 self._lines_done += len(lines)
                 return typed, len(lines)
@@ -186,9 +184,11 @@ def _parquet_blocks(file: BinaryIO, where: str, n_rows: int) -> tuple[list[str],
 
 def _plain(column: Any) -> Any:
     """Numbers as an array with NaN where missing, everything else as a list."""
-    kinds = import_optional("pyarrow.types", "data", "reading Parquet")
-    is_number = kinds.is_floating(column.type) or kinds.is_integer(column.type)
-    return column.to_numpy(zero_copy_only=False) if is_number else column.to_pylist()
+    types = import_optional("pyarrow.types", "data", "reading Parquet")
+    if not (types.is_floating(column.type) or types.is_integer(column.type)):
+        return column.to_pylist()
+    numbers = column.to_numpy(zero_copy_only=False)  # with missing cells among them, whole numbers become floats
+    return column.to_pylist() if types.is_integer(column.type) and not are_exact(numbers) else numbers
 
 
 def _arff_blocks(file: BinaryIO, where: str, n_rows: int) -> tuple[list[str], Iterator[Block]]:
@@ -213,53 +213,21 @@ def _arff_blocks(file: BinaryIO, where: str, n_rows: int) -> tuple[list[str], It
 
 
 # ---------------------------------------------------------------------------------------------------------
-# columns
+# columns that are known
 
 
-def as_numbers(values: Any, column: str, where: str, first: int = 1) -> NDArray[np.float64]:
-    """Cells -> numbers, NaN where missing; the first cell that is no number is an error that says which row it is in."""
-    if isinstance(values, np.ndarray) and values.dtype.kind in "biuf":
-        found = values.astype(np.float64)
-    else:
-        try:
-            found = np.array([float(value or "nan") if value != 0 else 0.0 for value in values])
-        except (TypeError, ValueError):  # missing in other words than an empty cell, or no number
-            found = _slowly(values, column, where, first)
-    infinite = np.flatnonzero(np.isinf(found))
-    if len(infinite):
-        raise ValueError(f"{where}: column {column!r} is infinite in row {first + infinite[0]}; leave the cell empty.")
-    return found
+def forms_of(columns: Columns) -> dict[str, Form]:
+    """How `open_blocks` should hand over the cells of known columns."""
+    return {columns.name(index): kind.form for index, kind in enumerate(columns.kinds)}
 
 
-def _slowly(values: Sequence[Any], column: str, where: str, first: int) -> NDArray[np.float64]:
-    cells = ["" if value is None else str(int(value) if isinstance(value, bool) else value).strip() for value in values]
-    try:
-        return numbers(cells, column, where)
-    except ValueError:
-        row = next(i for i, cell in enumerate(cells) if not is_number(cell))
-        raise ValueError(
-            f"{where}: column {column!r} should hold numbers, but row {first + row} has {cells[row]!r}."
-        ) from None
-
-
-def as_text(values: Any) -> list[str]:
-    """Cells -> text, empty where missing; a whole number has no decimal point, whatever its type."""
-    try:
-        return [value.strip() for value in values]
-    except AttributeError:  # not all of them are text
-        return [_word(value) for value in (values.tolist() if isinstance(values, np.ndarray) else values)]
-
-
-def _word(value: Any) -> str:
-    if value is None or value != value:
-        return ""
-    return f"{value:.0f}" if isinstance(value, float) and value.is_integer() else str(value).strip()
-
-
-def is_number(cell: str) -> bool:
-    """Whether a cell of text holds a number or nothing."""
-    try:
-        float(cell or "nan")
-    except ValueError:
-        return cell in MISSING
-    return True
+def table_of(columns: Columns, block: Block, where: str) -> Any:
+    """A data frame of the block with the columns that are known, each read as its kind wants it."""
+    cells: dict[str, Any] = {}
+    categories: dict[str, Any] = {}
+    for index, kind in enumerate(columns.kinds):
+        name = columns.name(index)
+        cells[name] = kind.parse(block.columns[name], name, where, block.first)
+        if columns.nominal[index] and not hasattr(cells[name], "categories"):
+            categories[name] = levels(cells[name])
+    return make_table(cells, categories, where)

@@ -6,18 +6,16 @@ import csv
 import io
 from collections.abc import Mapping, Sequence
 from operator import methodcaller
-from typing import Any, Literal
+from typing import Any
 
+from rarewood._tables.cells import MISSING, Form
 from rarewood._validation import import_optional
-from rarewood.datasets._dataset import MISSING
-
-Kind = Literal["number", "nominal", "text"]
 
 
 def parse_plain(
-    lines: Sequence[str], names: Sequence[str], delimiter: str, kinds: Mapping[str, Kind]
+    lines: Sequence[str], names: Sequence[str], delimiter: str, forms: Mapping[str, Form]
 ) -> dict[str, Any] | None:
-    """The columns of `kinds`: numbers as an array, nominal ones as a pandas Categorical, text as a list.
+    """The columns of `forms`: numbers as an array, nominal ones as a pandas Categorical, text as a list.
 
     None if the lines need a careful reader: for cells in quotes, rows of another length, empty lines, numbers that are written
     in an unusual way or are none, categories with spaces around.
@@ -25,8 +23,8 @@ def parse_plain(
     text = "".join(lines)
     if '"' in text or "\0" in text or set(map(methodcaller("count", delimiter), lines)) != {len(names) - 1}:
         return None
-    wanted = [name for name in names if name in kinds]
-    words = [name for name in wanted if kinds[name] != "number"]
+    wanted = [name for name in names if name in forms]
+    words = [name for name in wanted if forms[name] != "number"]
     pandas = import_optional("pandas", "cli", "reading a table in blocks")
     try:
         frame = pandas.read_csv(
@@ -37,7 +35,7 @@ def parse_plain(
             usecols=wanted,
             index_col=False,
             dtype=dict.fromkeys(words, "object"),  # asked for numbers in the others, it would take True for 1
-            na_values={name: list(MISSING) for name in wanted if kinds[name] != "text"},
+            na_values={name: list(MISSING) for name in wanted if forms[name] != "text"},
             keep_default_na=False,
             skip_blank_lines=False,
             quoting=csv.QUOTE_NONE,
@@ -49,11 +47,11 @@ def parse_plain(
     columns: dict[str, Any] = {}
     for name in wanted:
         cells = frame[name].to_numpy()
-        if kinds[name] == "number":
+        if forms[name] == "number":
             if cells.dtype.kind not in "iuf":
                 return None
             columns[name] = cells.astype("float64", copy=False)
-        elif kinds[name] == "text":
+        elif forms[name] == "text":
             columns[name] = cells.tolist()
         else:
             codes, levels = pandas.factorize(cells)

@@ -7,9 +7,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rarewood.datasets._blocks import as_numbers, as_text, open_blocks
-from rarewood.datasets._dataset import MISSING
-from rarewood.datasets._plain_lines import parse_plain
+from rarewood._tables._plain_lines import parse_plain
+from rarewood._tables.blocks import open_blocks
+from rarewood._tables.cells import MISSING, as_numbers, as_text
 
 CELLS = st.text(st.characters(codec="utf-8", exclude_characters="\r\0\ufeff", exclude_categories=["Cs"]), max_size=6)
 

@@ -1,0 +1,101 @@
+"""Conditions in words, by the names and kinds of columns."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rarewood._patterns._conditions import Conditions
+from rarewood._tables import Columns
+from rarewood._tables.kinds import Kind
+from rarewood._wording import membership_in_words, missing_in_words, or_missing
+
+
+@dataclass(frozen=True)
+class Condition:
+    """What a pattern asks of one column.
+
+    Parameters
+    ----------
+    column : str
+        Name of the column.
+    lower, upper : float
+        A number must be above `lower` and at most `upper`; infinite where there is no bound, and for nominal columns.
+    categories : tuple or None
+        The categories that meet the condition; None for a column of numbers.
+    missing : bool
+        Whether a missing value meets it.
+    text : str
+        The same in words.
+    """
+
+    column: str
+    lower: float
+    upper: float
+    categories: tuple[Any, ...] | None
+    missing: bool
+    text: str
+
+    def __str__(self) -> str:
+        return self.text
+
+
+def name_condition(columns: Columns, conditions: Conditions, c: int, decimals: int) -> Condition:
+    """Condition number `c` with its names."""
+    column = int(conditions.column[c])
+    levels = columns.categories[column]
+    return Condition(
+        columns.name(column),
+        float(conditions.lower[c]),
+        float(conditions.upper[c]),
+        None if levels is None else tuple(levels[code] for code in conditions.codes_of(c).tolist()),
+        bool(conditions.missing[c]),
+        condition_in_words(columns, conditions, c, decimals),
+    )
+
+
+def rule_in_words(columns: Columns, conditions: Conditions, pattern: int, decimals: int) -> str:
+    """A whole pattern."""
+    texts = [condition_in_words(columns, conditions, c, decimals) for c in conditions.of(pattern)]
+    if len(texts) > 1:
+        texts = [f"({text})" if text.endswith(" or missing") else text for text in texts]
+    return " and ".join(texts) or "every row"
+
+
+def condition_in_words(columns: Columns, conditions: Conditions, c: int, decimals: int) -> str:
+    """Condition number `c`."""
+    column = conditions.column[c].item()
+    name, kind, missing = columns.name(column), columns.kinds[column], conditions.missing[c].item()
+    if kind.n_categories:
+        return _set(name, kind, conditions.codes_of(c), missing, decimals)
+    return _interval(name, kind, conditions.lower[c].item(), conditions.upper[c].item(), missing, decimals)
+
+
+def _interval(name: str, kind: Kind, lower: float, upper: float, missing: bool, decimals: int) -> str:
+    if not lower < upper:
+        return missing_in_words(name, missing=True)
+    if lower == -math.inf and upper == math.inf:
+        return missing_in_words(name, missing=False)
+    if lower == -math.inf:
+        text = f"{name} <= {kind.in_words(upper, decimals)}"
+    elif upper == math.inf:
+        text = f"{name} > {kind.in_words(lower, decimals)}"
+    else:
+        text = f"{kind.in_words(lower, decimals)} < {name} <= {kind.in_words(upper, decimals)}"
+    return or_missing(text) if missing else text
+
+
+def _set(name: str, kind: Kind, codes: NDArray[np.int64], missing: bool, decimals: int) -> str:
+    n_levels = 0 if kind.categories is None else len(kind.categories)
+    if len(codes) == 0:
+        return missing_in_words(name, missing=True)
+    if len(codes) == n_levels:
+        return missing_in_words(name, missing=False)
+    inside = 2 * len(codes) <= n_levels
+    listed = codes if inside else np.setdiff1d(np.arange(n_levels), codes)
+    text = membership_in_words(name, [kind.in_words(code, decimals) for code in listed.tolist()], inside=inside)
+    return or_missing(text) if missing else text

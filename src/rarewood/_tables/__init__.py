@@ -1,0 +1,12 @@
+"""Tables: `Columns`, the one noun for what is known of their columns, and reading them from what a caller passed.
+
+Files of tables are read by `rarewood._tables.blocks` and `rarewood._tables.files`.
+"""
+
+from rarewood._tables._columns import Columns, EncodedRows
+from rarewood._tables._nominal import nominal_columns
+from rarewood._tables._reading import read_table
+from rarewood._tables._rows import renumbered, take_rows
+from rarewood._tables._sources import Column, Table
+
+__all__ = ["Column", "Columns", "EncodedRows", "Table", "nominal_columns", "read_table", "renumbered", "take_rows"]

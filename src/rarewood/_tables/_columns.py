@@ -1,0 +1,198 @@
+"""What is known of the columns of a table."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, fields
+from functools import cached_property
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rarewood._tables._nominal import nominal_columns, refuse
+from rarewood._tables._reading import read_table
+from rarewood._tables._sources import ArrayTable, Table, float_type
+from rarewood._tables.kinds import Kind, described_kind, learn_kind
+
+_FLOATS = (np.dtype(np.float64), np.dtype(np.float32))
+_FEW_ROWS = 256
+
+
+@dataclass(frozen=True, eq=False)
+class Columns:
+    """The columns of a training table: of what kind each is, what it is called, whether values were missing there.
+
+    Columns read other tables that have them, too, as the float matrices that the core takes. Numeric columns keep their
+    values, NaN for missing. A nominal column holds the position of the value among the categories of the training table, NaN
+    for missing, and one past the last category for a value never seen.
+
+    Parameters
+    ----------
+    kinds : tuple, one entry per column
+        Numbers, or categories with their list; see `rarewood._tables.kinds`.
+    names : array of str, or None
+        As scikit-learn has it: None where the table had no names, or some that are not text.
+    has_missing : bool array, one entry per column
+        Whether the training table has missing values there.
+    """
+
+    kinds: tuple[Kind, ...]
+    names: NDArray[Any] | None
+    has_missing: NDArray[np.bool_]
+
+    @classmethod
+    def learn(
+        cls, table: Table, categorical_features: Any = "from_dtype", names: NDArray[Any] | None = None
+    ) -> tuple[Self, NDArray[Any]]:
+        """The columns of a training table, and the table in their coding.
+
+        `categorical_features` is "from_dtype" (the columns of a categorical dtype are nominal), a list of names or indices, a
+        boolean mask, or None.
+        """
+        nominal = nominal_columns(table, categorical_features)
+        kinds = tuple(
+            learn_kind(column, is_nominal) for column, is_nominal in zip(table.columns, nominal.tolist(), strict=True)
+        )
+        columns = cls(kinds, names, np.zeros(len(kinds), dtype=bool))
+        matrix, suspects = columns._write(table)
+        for index in _without_finite_sum(matrix) if suspects is None else suspects:
+            columns.has_missing[index] = np.isnan(matrix[:, index]).any()
+        return columns, matrix
+
+    @classmethod
+    def described(
+        cls, categories: Sequence[NDArray[Any] | None], names: NDArray[Any] | None, has_missing: NDArray[np.bool_]
+    ) -> Self:
+        """From what a model file keeps."""
+        return cls(tuple(map(described_kind, categories)), names, has_missing)
+
+    @cached_property
+    def categories(self) -> list[NDArray[Any] | None]:
+        """The categories of a nominal column as an array, None for a numeric column."""
+        return [kind.categories for kind in self.kinds]
+
+    @cached_property
+    def n_categories(self) -> NDArray[np.int32]:
+        """Categories per column, 0 for a numeric one. A nominal column without any value still counts one."""
+        return np.array([kind.n_categories for kind in self.kinds], dtype=np.int32)
+
+    @cached_property
+    def nominal(self) -> NDArray[np.bool_]:
+        """Which columns are nominal."""
+        return self.n_categories > 0
+
+    @cached_property
+    def _is_plain(self) -> bool:
+        """Whether an array of floats is its own encoding."""
+        return not self.nominal.any()
+
+    def __len__(self) -> int:
+        return len(self.kinds)
+
+    def name(self, column: int) -> str:
+        """What rules call a column."""
+        return f"x{column}" if self.names is None else str(self.names[column])
+
+    def put_on(self, model: Any) -> Any:
+        """Give a model what it says about its columns; the model itself."""
+        model.n_features_in_ = len(self)
+        if self.names is not None:
+            model.feature_names_in_ = self.names
+        model._columns = self
+        return model
+
+    def read(self, owner: Any, X: Any) -> NDArray[Any]:
+        """Check and encode a table of a caller's; `owner` has what `put_on` gives, and is named in errors."""
+        if self._is_familiar(X):
+            return X if self._is_plain else self.encode(ArrayTable(X))
+        if isinstance(X, EncodedRows):
+            return X.coded_by(self)
+        return self.encode(read_table(owner, X, reset=False))
+
+    def _is_familiar(self, X: Any) -> bool:
+        """A few float rows of the right width, without infinities or names to compare: as they are asked for one by one."""
+        return (
+            type(X) is np.ndarray
+            and X.ndim == 2
+            and 0 < X.shape[0] <= _FEW_ROWS
+            and X.dtype in _FLOATS
+            and X.shape[1] == len(self.kinds)
+            and self.names is None
+            and not np.isinf(X).any()
+        )
+
+    def encode(self, table: Table) -> NDArray[Any]:
+        """A table with these columns as a matrix."""
+        return self._write(table)[0]
+
+    def _write(self, table: Table) -> tuple[NDArray[Any], list[int] | None]:
+        """The matrix and, where its cells had to be looked at, the columns that may have missing values."""
+        matrix = table.matrix()
+        if matrix is not None and self._is_plain:
+            return matrix, None
+        columns = table.columns
+        refuse([column for column, kind in zip(columns, self.kinds) if not kind.can_read(column)])
+        small = all(kind.fits_float32(column) for column, kind in zip(columns, self.kinds))
+        matrix = np.empty(table.shape, dtype=float_type(small), order="F")
+        for index, (column, kind) in enumerate(zip(columns, self.kinds)):
+            matrix[:, index] = kind.read(column)
+        suspects = _without_finite_sum(matrix)
+        for index in suspects:
+            _refuse_infinity(matrix[:, index], columns[index].name)
+        return matrix, suspects
+
+    def widened(self, *tables: Table) -> Columns:
+        """The same columns with the values that these tables add: their codes follow those of the categories known here."""
+        of_columns = zip(*(table.columns for table in tables), strict=True)
+        kinds = tuple(kind.widened(found) for kind, found in zip(self.kinds, of_columns, strict=True))
+        return Columns(kinds, self.names, self.has_missing)
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {each.name: getattr(self, each.name) for each in fields(self)}
+
+
+@dataclass(frozen=True, eq=False)
+class EncodedRows:
+    """Rows that have been read for certain columns: whatever takes a caller's table takes these in its place.
+
+    Codes past the last category stand for values that the columns do not know; they may differ.
+    """
+
+    matrix: NDArray[Any]
+    columns: Columns
+
+    @classmethod
+    def of(cls, model: Any, X: Any) -> EncodedRows:
+        """A caller's table in the coding of a fitted model."""
+        columns: Columns = model._columns
+        return X if isinstance(X, EncodedRows) and X.columns is columns else cls(columns.read(model, X), columns)
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        return self.matrix.shape[0], self.matrix.shape[1]
+
+    def __len__(self) -> int:
+        return len(self.matrix)
+
+    def coded_by(self, columns: Columns) -> NDArray[Any]:
+        """The matrix; raises unless it was made for these columns."""
+        if self.columns is not columns:
+            raise ValueError("the rows were encoded for the columns of another model.")
+        return self.matrix
+
+
+def _without_finite_sum(matrix: NDArray[Any]) -> list[int]:
+    """The columns that may have NaN or infinities. Others have none; of these, the cells decide: a sum may overflow."""
+    with np.errstate(over="ignore", invalid="ignore"):
+        found: list[int] = np.flatnonzero(~np.isfinite(matrix.sum(axis=0))).tolist()
+    return found
+
+
+def _refuse_infinity(cells: NDArray[Any], name: str | int) -> None:
+    infinite = np.flatnonzero(np.isinf(cells))
+    if len(infinite):
+        raise ValueError(
+            f"Column {name!r} of X contains infinity in row {infinite[0]}, or a value too large for {cells.dtype}; "
+            "give a finite number, or NaN for missing."
+        )

@@ -1,0 +1,63 @@
+"""The distinct values of a column, and which row has which."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+
+@dataclass(frozen=True)
+class Factor:
+    """Distinct values of a column and, per row, the position of its value; -1 is missing."""
+
+    levels: Sequence[Any]
+    codes: NDArray[np.intp]
+    declared: bool = False  # the dtype lists the levels, in an order to keep
+
+    def in_order_of(self, categories: Sequence[Any]) -> Factor:
+        """The same with the levels that a dtype declares."""
+        places = {category: place for place, category in enumerate(categories)}
+        renumber = np.array([*(places[level] for level in self.levels), -1], dtype=np.intp)
+        return Factor(categories, renumber[self.codes], declared=True)
+
+    def in_rows(self, present: NDArray[np.bool_]) -> Factor:
+        """The same for more rows: those that are not `present` are missing."""
+        codes = np.full(len(present), -1, dtype=np.intp)
+        codes[present] = self.codes
+        return Factor(self.levels, codes, self.declared)
+
+
+def factorize(values: NDArray[Any] | list[Any], name: str | int) -> Factor:
+    """Distinct values of numbers (sorted) or of objects (as they appear); None, NaN, NaT and pandas' NA are missing."""
+    if isinstance(values, np.ndarray):
+        if values.dtype.kind in "biuf":
+            return _factorize_numbers(values)
+        values = values.tolist()
+    positions: dict[Any, int] = {}
+    try:
+        codes = np.array([positions.setdefault(value, len(positions)) for value in values], dtype=np.intp)
+    except TypeError as error:
+        raise TypeError(f"Column {name!r} holds values that cannot be categories: {error}.") from error
+    missing = np.array([is_missing(level) for level in positions], dtype=bool)
+    if not missing.any():
+        return Factor(list(positions), codes)
+    renumbered = np.where(missing, -1, np.cumsum(~missing) - 1)
+    return Factor([level for level in positions if not is_missing(level)], renumbered[codes])
+
+
+def _factorize_numbers(values: NDArray[Any]) -> Factor:
+    levels, codes = np.unique(values, return_inverse=True)
+    n_present = len(levels) - int(levels.dtype.kind == "f" and len(levels) > 0 and np.isnan(levels[-1]))
+    return Factor(levels[:n_present].tolist(), np.where(codes < n_present, codes, -1).astype(np.intp))
+
+
+def is_missing(value: Any) -> bool:
+    """None, or a value unequal to itself (NaN, NaT), or one that will not say (pandas' NA)."""
+    try:
+        return value is None or bool(value != value)
+    except TypeError:
+        return True

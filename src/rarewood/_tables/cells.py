@@ -1,0 +1,106 @@
+"""Cells of files: text that is a number, a category or nothing, and tables made of them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from importlib.util import find_spec
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from rarewood._validation import import_optional
+
+MISSING = frozenset({"", "?", "NA", "N/A", "n/a", "#N/A", "NaN", "nan", "<null>", "null", "NULL"})
+"""How files write that a value is missing."""
+
+Cells = Sequence[str]
+
+Form = Literal["number", "nominal", "text"]
+"""How cells are handed over: as an array of numbers, as a pandas Categorical, as a list of text."""
+
+_FLOAT64_INTEGERS = 2.0**53  # beyond, not every whole number is a float64
+
+
+def numbers(cells: Cells, column: str, where: str) -> NDArray[np.float64]:
+    """Text -> numbers, NaN where missing."""
+    try:
+        return np.array([np.nan if cell in MISSING else float(cell) for cell in cells])
+    except ValueError as error:
+        raise ValueError(f"{where}: column {column!r} should hold numbers: {error}") from error
+
+
+def make_table(columns: Mapping[str, ArrayLike], categories: Mapping[str, Sequence[str]], where: str) -> Any:
+    """Columns of numbers and, for those in `categories`, of text -> a data frame with category dtypes.
+
+    Text that is not among the categories of its column is missing. Without pandas numbers alone give an array.
+    """
+    if find_spec("pandas") is None and not categories:
+        return np.column_stack([np.asarray(values, dtype=float) for values in columns.values()])
+    pandas = import_optional("pandas", "data", f"a table with nominal columns ({where})")
+
+    def nominal(name: str) -> Any:
+        number = {level: code for code, level in enumerate(categories[name])}
+        codes = [number.get(cell, -1) for cell in np.asarray(columns[name], dtype=object)]
+        return pandas.Categorical.from_codes(codes, list(categories[name]))
+
+    return pandas.DataFrame({name: nominal(name) if name in categories else values for name, values in columns.items()})
+
+
+def levels(cells: Sequence[Any]) -> list[Any]:
+    """The distinct values of a nominal column in order of appearance, missing left out."""
+    return [cell for cell in dict.fromkeys(cells) if cell is not None and cell not in MISSING]
+
+
+def are_exact(numbers: NDArray[Any]) -> bool:
+    """Whether whole numbers that are floats now are still what they were, as far as can be told."""
+    return numbers.dtype.kind != "f" or not bool((np.abs(numbers) >= _FLOAT64_INTEGERS).any())
+
+
+def as_numbers(values: Any, column: str, where: str, first: int = 1) -> NDArray[np.float64]:
+    """Cells -> numbers, NaN where missing; the first cell that is no number is an error that says which row it is in."""
+    if isinstance(values, np.ndarray) and values.dtype.kind in "biuf":
+        found = values.astype(np.float64)
+    else:
+        try:
+            found = np.array([float(value or "nan") if value != 0 else 0.0 for value in values])
+        except (TypeError, ValueError):  # missing in other words than an empty cell, or no number
+            found = _slowly(values, column, where, first)
+    infinite = np.flatnonzero(np.isinf(found))
+    if len(infinite):
+        raise ValueError(f"{where}: column {column!r} is infinite in row {first + infinite[0]}; leave the cell empty.")
+    return found
+
+
+def _slowly(values: Sequence[Any], column: str, where: str, first: int) -> NDArray[np.float64]:
+    cells = ["" if value is None else str(int(value) if isinstance(value, bool) else value).strip() for value in values]
+    try:
+        return numbers(cells, column, where)
+    except ValueError:
+        row = next(i for i, cell in enumerate(cells) if not is_number(cell))
+        raise ValueError(
+            f"{where}: column {column!r} should hold numbers, but row {first + row} has {cells[row]!r}."
+        ) from None
+
+
+def as_text(values: Any) -> list[str]:
+    """Cells -> text, empty where missing; a whole number has no decimal point, whatever its type."""
+    try:
+        return [value.strip() for value in values]
+    except AttributeError:  # not all of them are text
+        return [_word(value) for value in (values.tolist() if isinstance(values, np.ndarray) else values)]
+
+
+def _word(value: Any) -> str:
+    if value is None or value != value:
+        return ""
+    return f"{value:.0f}" if isinstance(value, float) and value.is_integer() else str(value).strip()
+
+
+def is_number(cell: str) -> bool:
+    """Whether a cell of text holds a number or nothing."""
+    try:
+        float(cell or "nan")
+    except ValueError:
+        return cell in MISSING
+    return True

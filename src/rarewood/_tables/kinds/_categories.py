@@ -1,0 +1,109 @@
+"""Columns of categories."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rarewood._tables._factors import Factor
+from rarewood._tables._sources import Column
+from rarewood._tables.cells import MISSING, Form, as_text
+from rarewood._wording import category_in_words
+
+_FLOAT32_INTEGERS = 2**24  # every whole number up to here is a float32
+
+
+@dataclass(frozen=True, eq=False)
+class Categories:
+    """Values without an order; a cell is the position of its value in `categories`, one past the last if it is not there."""
+
+    word: ClassVar[str] = "nominal"
+
+    categories: NDArray[Any]
+
+    @classmethod
+    def learn(cls, column: Column) -> Categories:
+        """In the order their dtype declares, else ascending."""
+        return cls(_as_array(_in_order(column.factor, column.name)))
+
+    @property
+    def n_categories(self) -> int:
+        """A column without any value still counts one."""
+        return max(1, len(self.categories))
+
+    def can_read(self, column: Column) -> bool:  # noqa: ARG002
+        return True
+
+    def fits_float32(self, column: Column) -> bool:  # noqa: ARG002
+        return self.n_categories < _FLOAT32_INTEGERS
+
+    def read(self, column: Column) -> NDArray[np.float64]:
+        factor, known, unseen = column.factor, self._codes, self.n_categories
+        values = [*(known.get(level, unseen) for level in factor.levels), np.nan]
+        return np.array(values, dtype=np.float64)[factor.codes]  # code -1, missing, is the last
+
+    def widened(self, columns: Sequence[Column]) -> Categories:
+        levels = dict.fromkeys(self.categories.tolist())
+        known = len(levels)
+        for column in columns:
+            levels.update(dict.fromkeys(column.factor.levels))
+        return self if len(levels) == known else Categories(_as_array(list(levels)))
+
+    def in_words(self, value: float, decimals: int) -> str:
+        return category_in_words(self.categories[int(value)], decimals)
+
+    def parse(self, cells: Any, column: str, where: str, first: int) -> Any:  # noqa: ARG002
+        """Text, or the categories that are written so where they are not text."""
+        if hasattr(cells, "categories"):  # a pandas Categorical already
+            return cells
+        known = self._by_text
+        texts = as_text(cells)
+        return texts if known is None else [None if cell in MISSING else known.get(cell, cell) for cell in texts]
+
+    @property
+    def form(self) -> Form:
+        return "nominal" if self._by_text is None else "text"
+
+    @cached_property
+    def _by_text(self) -> dict[str, Any] | None:
+        """The categories by how files write them; None where that is what they are."""
+        levels = self.categories.tolist()
+        if all(isinstance(level, str) for level in levels):
+            return None
+        return {as_text([level])[0]: level for level in levels}
+
+    @cached_property
+    def _codes(self) -> dict[Any, int]:
+        return {level: code for code, level in enumerate(self.categories.tolist())}
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {"categories": self.categories}  # the rest is made again rather than pickled
+
+
+def _in_order(factor: Factor, name: str | int) -> list[Any]:
+    levels: Sequence[Any] = factor.levels
+    if factor.declared:
+        return list(levels)
+    try:
+        return sorted(levels)
+    except TypeError:
+        kinds = ", ".join(sorted({type(level).__name__ for level in levels}))
+        raise TypeError(
+            f"The categories of column {name!r} mix types that have no common order: {kinds}. "
+            "Convert them to one type, for example with astype(str), or give the column a categorical dtype."
+        ) from None
+
+
+def _as_array(levels: list[Any]) -> NDArray[Any]:
+    """Numbers in the smallest type that holds them all as they are: NumPy alone would make floats of 1 and 2**63."""
+    if levels and all(isinstance(level, (int, float)) for level in levels):
+        for dtype in (None, np.uint64) if min(levels) >= 0 and max(levels) < 2**64 else (None,):
+            array = np.array(levels, dtype=dtype)
+            if array.dtype != object and array.tolist() == levels:
+                return array
+    return np.fromiter(levels, dtype=object, count=len(levels))

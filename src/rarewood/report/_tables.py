@@ -1,0 +1,84 @@
+"""The tables a report is about, as numbers and category codes."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.base import BaseEstimator
+
+from rarewood._tables import Columns, EncodedRows, Table, read_table
+
+Matrix = NDArray[Any]
+
+
+@dataclass(frozen=True)
+class ReportTables:
+    """Test rows and, if there are any, training rows in one coding: NaN is missing, nominal columns hold codes.
+
+    A category that the columns do not know has a code of its own behind theirs; `n_codes` counts them, too.
+    """
+
+    names: list[str]
+    columns: Columns
+    n_codes: NDArray[np.int32]
+    test: Matrix
+    train: Matrix | None
+
+    @property
+    def nominal(self) -> NDArray[np.bool_]:
+        """Which columns are nominal."""
+        return self.columns.nominal
+
+    @property
+    def n_categories(self) -> NDArray[np.int32]:
+        """Categories that the model, or the training rows, know."""
+        return self.columns.n_categories
+
+    def rows_for(self, model: Any) -> tuple[EncodedRows | None, EncodedRows | None]:
+        """Test and training rows as the model would encode them; None where it reads tables in a way of its own."""
+        if getattr(model, "_columns", None) is not self.columns:
+            return None, None
+        train = None if self.train is None else EncodedRows(self.train, self.columns)
+        return EncodedRows(self.test, self.columns), train
+
+
+def read_tables(model: Any, X: Any, train: Any, feature_names: Sequence[str] | None) -> ReportTables:
+    """Read both tables, each once: in the coding of the model if it is one of ours.
+
+    For other models text and whatever else is not a number counts as nominal.
+    """
+    known: Columns | None = getattr(model, "_columns", None)
+    if train is not None and np.shape(train)[1:] != np.shape(X)[1:]:
+        raise ValueError(
+            f"the training rows have {np.shape(train)[1]} columns, the rows of the report {np.shape(X)[1]}; pass the same columns."
+        )
+    tables = [_read(model if known is not None else None, each) for each in (train, X) if each is not None]
+    test = tables[-1]
+    names = _names(model, test, feature_names)
+    if known is None:
+        known, first = Columns.learn(tables[0], [column.type != "number" for column in tables[0].columns])
+        wider = known.widened(test)
+        matrices = [first, *(wider.encode(table) for table in tables[1:])]
+    else:
+        wider = known.widened(*tables)
+        matrices = [wider.encode(table) for table in tables]
+    return ReportTables(names, known, wider.n_categories, matrices[-1], None if train is None else matrices[0])
+
+
+def _read(model: Any, X: Any) -> Table:
+    """As the model would, or as a table of its own."""
+    return read_table(BaseEstimator(), X, reset=True) if model is None else read_table(model, X, reset=False)
+
+
+def _names(model: Any, table: Table, feature_names: Sequence[str] | None) -> list[str]:
+    if feature_names is not None:
+        names = [str(name) for name in feature_names]
+        if len(names) != table.shape[1]:
+            raise ValueError(f"feature_names has {len(names)} names, but X has {table.shape[1]} columns.")
+        return names
+    named = table.names if table.names is not None else getattr(model, "feature_names_in_", None)
+    return [f"x{i}" for i in range(table.shape[1])] if named is None else [str(name) for name in named]
