@@ -4,8 +4,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from rarewood.report._tables import read_tables
 from rarewood.report._problems import find_problems
+from rarewood.report._tables import read_tables
 
 N = 400
 RARE = np.arange(N) % 8 == 0

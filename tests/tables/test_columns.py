@@ -10,7 +10,9 @@ import pyarrow as pa
 import pytest
 from scipy import sparse
 
-from rarewood._tables import Columns, read_table
+import rarewood as rw
+from rarewood._tables import Columns, EncodedRows, read_table
+from rarewood.datasets import make_planted_rules
 
 NAN = np.nan
 
@@ -300,3 +302,62 @@ def test_columns_travel_by_pickle():
     again = pickle.loads(pickle.dumps(columns))
     assert again.read(again.put_on(Estimator()), X).tolist() == [[1], [0]]
     assert b"_codes" not in pickle.dumps(columns)
+
+
+class TestMissing:
+    @pytest.mark.parametrize("order", ["C", "F"])
+    @pytest.mark.parametrize("frame", [False, True])
+    def test_sums_that_overflow_are_not_missing(self, frame, order):
+        X = np.zeros((256, 3), dtype=np.float32, order=order)
+        X[:128, 0], X[128:, 0] = 3e38, -3e38
+        X[:, 1] = 3e38
+        X[7, 2] = NAN
+        assert encode(pd.DataFrame(X) if frame else X)[1].has_missing.tolist() == [False, False, True]
+
+    def test_rules_do_not_speak_of_missing_values_then(self):
+        X = np.repeat(np.array([[3e38], [-3e38]], dtype=np.float32), 128, axis=0)
+        tree = rw.TreeClassifier().fit(X, np.arange(256) < 128)
+        assert "missing" not in rw.inspection.export_text(tree)
+
+    def test_infinity_is_found_beside_an_overflow(self):
+        X = pd.DataFrame({"a": np.full(256, 3e38, dtype=np.float32), "b": np.float32(1)})
+        X.loc[5, "b"] = np.inf
+        with pytest.raises(ValueError, match=r"Column 'b' of X contains infinity in row 5"):
+            encode(X)
+
+
+class TestWidened:
+    X = pd.DataFrame({"town": ["y", "x"], "n": [1.0, 2.0]})
+
+    def test_new_values_get_codes_of_their_own_behind_the_known_ones(self):
+        columns = encode(self.X, ["town"])[1]
+        then = read_table(Estimator(), pd.DataFrame({"town": ["z", "x", None, "w", "z"], "n": 1.0}), reset=True)
+        wider = columns.widened(then)
+        np.testing.assert_array_equal(wider.encode(then)[:, 0], [2, 0, NAN, 3, 2])
+        np.testing.assert_array_equal(columns.encode(then)[:, 0], [2, 0, NAN, 2, 2])
+        assert columns.n_categories.tolist() == [2, 0]
+        assert wider.n_categories.tolist() == [4, 0]
+
+    def test_predictions_take_all_of_them_for_unseen(self):
+        data = make_planted_rules(800, rare_share=0.2, random_state=0)
+        known = data.X["country"].isin(["DE", "FR", "NG", "RO"]).to_numpy()
+        train = data.X[known].assign(country=data.X["country"][known].cat.remove_unused_categories())
+        for model in (rw.TreeClassifier(), rw.TreeClassifier(nominal="multiway"), rw.HeDExhClassifier(random_state=0)):
+            model.fit(train, data.y[known])
+            wide = model._columns.widened(table := read_table(model, data.X, reset=False)).encode(table)
+            assert np.nanmax(wide[:, 1]) > model._columns.n_categories[1]
+            rows = EncodedRows(wide, model._columns)
+            np.testing.assert_array_equal(model.predict_proba(rows), model.predict_proba(data.X))
+
+
+def test_rows_encoded_for_another_model_are_refused():
+    one, other = encode(np.ones((300, 2)))[1], encode(np.ones((300, 2)))[1]
+    rows = EncodedRows(np.ones((300, 2)), one)
+    assert one.read(None, rows) is rows.matrix
+    with pytest.raises(ValueError, match="another model"):
+        other.read(None, rows)
+
+
+def test_infinite_cells_are_named():
+    with pytest.raises(ValueError, match=r"Column 'b' of X contains infinity in row 1"):
+        encode(pd.DataFrame({"a": [1.0, 2.0], "b": [1.0, -np.inf]}))

@@ -23,7 +23,8 @@ def read_table(estimator: Any, X: Any, *, reset: bool) -> Table:
         _check_size(estimator, frame.shape)
         validate_data(estimator, X, reset=reset, skip_check_array=True)
         return FrameTable(frame)
-    array = validate_data(estimator, X, reset=reset, dtype=None, ensure_all_finite="allow-nan")
+    with np.errstate(over="ignore", invalid="ignore"):  # scikit-learn adds all cells up, which may overflow both ways
+        array = validate_data(estimator, X, reset=reset, dtype=None, ensure_all_finite="allow-nan")
     if array.dtype.kind in "US" and not isinstance(X, np.ndarray):
         array = np.array(X, dtype=object)  # NumPy made strings of the numbers beside them
     return ArrayTable(array, X if isinstance(X, (list, tuple)) else None)
