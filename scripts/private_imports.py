@@ -17,25 +17,19 @@ def is_private_import(root: str, importer: str, imported: str) -> bool:
 
 
 class PrivateImports(Contract):
-    """No private module is imported from another package; `tolerated` are modules that still are."""
+    """No private module is imported from another package."""
 
     root = fields.StringField()
-    tolerated = fields.SetField(subfield=fields.StringField(), required=False)
 
     def check(self, graph: ImportGraph, verbose: bool) -> ContractCheck:
-        tolerated = self.tolerated or set()
-        found = [
+        wrong = [
             (importer, imported)
             for importer in sorted(graph.modules)
             for imported in sorted(graph.find_modules_directly_imported_by(importer))
             if is_private_import(self.root, importer, imported)
         ]
-        wrong = [pair for pair in found if pair[1] not in tolerated]
-        spared = tolerated - {imported for _, imported in found}
-        return ContractCheck(kept=not wrong and not spared, metadata={"wrong": wrong, "spared": sorted(spared)})
+        return ContractCheck(kept=not wrong, metadata={"wrong": wrong})
 
     def render_broken_contract(self, check: ContractCheck) -> None:
         for importer, imported in check.metadata["wrong"]:
             output.print_error(f"{importer} imports {imported}, which is private to its package.", bold=False)
-        for name in check.metadata["spared"]:
-            output.print_error(f"{name} is tolerated, but no other package imports it: strike it out.", bold=False)

@@ -217,7 +217,7 @@ def test_real_sets_agree_with_their_manifest(name, monkeypatch):
 @pytest.fixture
 def no_pandas(monkeypatch):
     monkeypatch.setitem(sys.modules, "pandas", None)
-    monkeypatch.setattr(datasets._dataset, "find_spec", lambda name: None)
+    monkeypatch.setattr(datasets.dataset, "find_spec", lambda name: None)
 
 
 def test_without_pandas_numbers_are_an_array(no_pandas, no_folder):

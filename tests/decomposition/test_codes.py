@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from oracle import decoding
 from rarewood import ECOCClassifier
-from rarewood.decomposition import _codes
+from rarewood.decomposition import codes
 
 
 def canonical_columns(code):
@@ -29,7 +29,7 @@ def assert_sound(code, n_classes):
 
 @pytest.mark.parametrize("n_classes", range(2, 12))
 def test_exhaustive_code_is_that_of_the_paper(n_classes):
-    code = _codes.exhaustive_code(n_classes)
+    code = codes.exhaustive_code(n_classes)
     np.testing.assert_array_equal(code, decoding.exhaustive(n_classes))
     assert_sound(code, n_classes)
     if n_classes <= 7:
@@ -38,23 +38,23 @@ def test_exhaustive_code_is_that_of_the_paper(n_classes):
 
 @pytest.mark.parametrize("n_classes", range(3, 9))
 def test_rows_of_the_exhaustive_code_are_as_far_apart_as_rows_can_be(n_classes):
-    code = _codes.exhaustive_code(n_classes)
+    code = codes.exhaustive_code(n_classes)
     distances = {int(np.sum(a != b)) for a, b in itertools.combinations(code, 2)}
     assert distances == {2 ** (n_classes - 2)}
-    assert _codes.smallest_row_distance(code) == 2 ** (n_classes - 2)
+    assert codes.smallest_row_distance(code) == 2 ** (n_classes - 2)
 
 
 @pytest.mark.parametrize("n_classes", range(2, 8))
 def test_numbers_of_columns(n_classes):
-    assert _codes.most_dense_columns(n_classes) == len(decoding.all_dense_columns(n_classes))
-    assert _codes.most_sparse_columns(n_classes) == len(decoding.all_sparse_columns(n_classes))
+    assert codes.most_dense_columns(n_classes) == len(decoding.all_dense_columns(n_classes))
+    assert codes.most_sparse_columns(n_classes) == len(decoding.all_sparse_columns(n_classes))
 
 
 @given(st.integers(3, 14), st.data())
 def test_random_codes_of_any_possible_length_are_sound(n_classes, data):
     fewest = (n_classes - 1).bit_length()
-    length = data.draw(st.integers(fewest, min(_codes.most_dense_columns(n_classes), 30)))
-    code = _codes.random_code(n_classes, length, np.random.RandomState(data.draw(st.integers(0, 99))))
+    length = data.draw(st.integers(fewest, min(codes.most_dense_columns(n_classes), 30)))
+    code = codes.random_code(n_classes, length, np.random.RandomState(data.draw(st.integers(0, 99))))
     assert code.shape[1] == length
     assert_sound(code, n_classes)
     assert (code[0] == 1).all()
@@ -63,11 +63,11 @@ def test_random_codes_of_any_possible_length_are_sound(n_classes, data):
 @pytest.mark.parametrize("sparse", [False, True])
 @pytest.mark.parametrize("n_classes", [3, 4, 5, 6, 8, 26, 100])
 def test_default_lengths(n_classes, sparse):
-    n_bits = _codes.default_bits(n_classes, sparse=sparse)
-    code = _codes.random_code(n_classes, n_bits, np.random.RandomState(0), sparse=sparse)
+    n_bits = codes.default_bits(n_classes, sparse=sparse)
+    code = codes.random_code(n_classes, n_bits, np.random.RandomState(0), sparse=sparse)
     assert_sound(code, n_classes)
     wanted = int(np.ceil((15 if sparse else 10) * np.log2(n_classes)))
-    possible = (_codes.most_sparse_columns if sparse else _codes.most_dense_columns)(n_classes)
+    possible = (codes.most_sparse_columns if sparse else codes.most_dense_columns)(n_classes)
     assert code.shape[1] == min(wanted, possible)
     if sparse and n_classes > 8:
         assert np.mean(code == -1) == pytest.approx(0.5, abs=0.05)
@@ -75,14 +75,14 @@ def test_default_lengths(n_classes, sparse):
 
 @pytest.mark.parametrize("n_classes", [3, 4])
 def test_a_code_of_all_columns_has_all_columns(n_classes):
-    code = _codes.random_code(n_classes, _codes.most_sparse_columns(n_classes), np.random.RandomState(0), sparse=True)
+    code = codes.random_code(n_classes, codes.most_sparse_columns(n_classes), np.random.RandomState(0), sparse=True)
     assert set(canonical_columns(code)) == decoding.all_sparse_columns(n_classes)
 
 
 def test_the_best_of_many_codes_is_better_than_most():
-    best = _codes.smallest_row_distance(_codes.random_code(10, 34, np.random.RandomState(0)))
+    best = codes.smallest_row_distance(codes.random_code(10, 34, np.random.RandomState(0)))
     single = [
-        _codes.smallest_row_distance(_codes._draw_columns(10, 34, np.random.RandomState(seed), sparse=False))
+        codes.smallest_row_distance(codes._draw_columns(10, 34, np.random.RandomState(seed), sparse=False))
         for seed in range(200)
     ]
     assert best >= np.quantile(single, 0.95) > np.median(single)
@@ -90,7 +90,7 @@ def test_the_best_of_many_codes_is_better_than_most():
 
 def test_distance_counts_bits_of_classes_left_out_half():
     code = np.array([[1, 1, -1, 0], [1, 0, 1, -1]], dtype=np.int8)
-    assert _codes.smallest_row_distance(code) == 0 + 1 + 0.5 + 0.5
+    assert codes.smallest_row_distance(code) == 0 + 1 + 0.5 + 0.5
 
 
 def fitted(code, n_classes, **parameters):

@@ -56,7 +56,7 @@ def both_ways(monkeypatch, decomposition, estimator, X, y, sample_weight=None):
     model = clone(decomposition).set_params(estimator=estimator)
     shared = clone(model).fit(X, y, sample_weight)
     assert shared._together
-    monkeypatch.setattr("rarewood.decomposition._base.grows_together", lambda *_: False)
+    monkeypatch.setattr("rarewood.decomposition.base.grows_together", lambda *_: False)
     single = clone(model).fit(X, y, sample_weight)
     assert not single._together
     return shared, single

@@ -9,7 +9,7 @@ from oracle import bias as oracle
 from oracle.walk import walk
 from rarewood import ForestClassifier, _core, criteria
 from rarewood._validation import Labels
-from rarewood.ensemble._bias import (
+from rarewood.ensemble.bias import (
     NEGATIVE,
     POSITIVE,
     cleaning_sizes,

@@ -28,7 +28,7 @@ KINDS = [
 @pytest.fixture
 def many_processors(monkeypatch):
     """Threads are limited by the processors of the machine; pretend there are eight."""
-    monkeypatch.setattr(rarewood.ensemble._base.joblib, "cpu_count", lambda: 8)
+    monkeypatch.setattr(rarewood.ensemble.base.joblib, "cpu_count", lambda: 8)
 
 
 class TestThreads:
@@ -48,7 +48,7 @@ class TestThreads:
         ("n_jobs", "n_threads"), [(None, 1), (1, 1), (3, 3), (1000, 8), (-1, 8), (-2, 7), (-99, 1)]
     )
     def test_jobs_are_counted_as_in_scikit_learn_up_to_the_processors(self, n_jobs, n_threads, many_processors):
-        assert rarewood.ensemble._base.thread_count(n_jobs) == n_threads
+        assert rarewood.ensemble.base.thread_count(n_jobs) == n_threads
 
     def test_no_jobs_is_an_error(self):
         with pytest.raises(ValueError, match="n_jobs=0"):

@@ -14,7 +14,7 @@ from oracle.pruning import prune
 from oracle.tree import end_nodes, grow
 from rarewood import BiasedForestCleaner, BiasedRankingClassifier
 from rarewood.datasets import make_planted_rules
-from rarewood.ensemble._bias import positive_votes
+from rarewood.ensemble.bias import positive_votes
 from rarewood.exceptions import RarewoodWarning
 from support.forests import assert_same_state
 from support.leaning import C45, Draws, assert_ctrl_c_stops, binary, overlapping

@@ -12,7 +12,7 @@ from sklearn.model_selection import StratifiedKFold, TunedThresholdClassifierCV,
 
 import rarewood as rw
 from rarewood.ensemble import fit_threshold
-from rarewood.ensemble._threshold import kept_threshold
+from rarewood.ensemble.threshold import kept_threshold
 from rarewood.exceptions import RarewoodWarning
 from rarewood.export import from_bytes, to_bytes
 from rarewood.metrics import choose_threshold

@@ -16,7 +16,7 @@ from sklearn.model_selection import GridSearchCV
 from oracle import bias as oracle
 from rarewood import BiasedForestCleaner, TreeClassifier
 from rarewood.datasets import make_planted_rules
-from rarewood.ensemble._bias import deal
+from rarewood.ensemble.bias import deal
 from rarewood.exceptions import RarewoodWarning
 from support.leaning import C45, Draws, assert_ctrl_c_stops, binary, overlapping
 from support.strategies import make_problem

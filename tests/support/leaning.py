@@ -11,7 +11,7 @@ from sklearn.utils import check_random_state
 from oracle.quinlan import choose_by_quinlan
 from oracle.tree import Settings
 from rarewood import _core
-from rarewood.tree._base import draw_seed
+from rarewood.tree.base import draw_seed
 
 C45 = Settings(None, select=choose_by_quinlan, nominal="multiway", min_samples_split=4)
 

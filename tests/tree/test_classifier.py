@@ -367,7 +367,7 @@ class TestRandomness:
         ("max_features", "used"), [("sqrt", 3), ("log2", 3), (0.5, 5), (0.01, 1), (10, 10), (None, 10)]
     )
     def test_max_features_resolves(self, max_features, used):
-        from rarewood.tree._base import resolve_max_features
+        from rarewood.tree.base import resolve_max_features
 
         assert resolve_max_features(max_features, 10) == used
         assert resolve_max_features("sqrt", 1) == resolve_max_features("log2", 1) == 1

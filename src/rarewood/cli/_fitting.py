@@ -13,7 +13,7 @@ from rarewood.cli._errors import CommandError, ExitCode
 from rarewood.cli._rules import Rule, find_rules
 from rarewood.cli._settings import check_method, make_method
 from rarewood.cli._training import LabelledTable
-from rarewood.ensemble._threshold import keep_threshold
+from rarewood.ensemble.threshold import keep_threshold
 from rarewood.ensemble.unseen import UnseenScores, silent, unseen_scores
 from rarewood.export import save
 from rarewood.metrics import DecisionThreshold, Predictions

@@ -89,8 +89,6 @@ class Dataset:
         )
 
 
-
-
 def check_rare(rare: Any, y: NDArray[Any], where: str) -> Any:
     """`rare` if rows carry it, the rarest label if it is None."""
     if rare is None:

@@ -11,8 +11,8 @@ from numpy.typing import NDArray
 from sklearn.utils import check_random_state
 
 from rarewood._validation import SEED, Choice, Constraint, Instance, Integer
-from rarewood.decomposition._base import DECOMPOSITION_PARAMETERS, BaseDecomposition
-from rarewood.decomposition._codes import (
+from rarewood.decomposition.base import DECOMPOSITION_PARAMETERS, BaseDecomposition
+from rarewood.decomposition.codes import (
     MOST_EXHAUSTIVE_CLASSES,
     CodeBook,
     check_code_book,

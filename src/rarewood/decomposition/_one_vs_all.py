@@ -9,8 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rarewood._validation import Choice, Constraint
-from rarewood.decomposition._base import DECOMPOSITION_PARAMETERS, BaseDecomposition
-from rarewood.decomposition._codes import CodeBook, one_vs_all_code
+from rarewood.decomposition.base import DECOMPOSITION_PARAMETERS, BaseDecomposition
+from rarewood.decomposition.codes import CodeBook, one_vs_all_code
 
 
 class OneVsAllClassifier(BaseDecomposition):

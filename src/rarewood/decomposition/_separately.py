@@ -15,7 +15,7 @@ from sklearn.utils.validation import has_fit_parameter
 from rarewood._progress import progress
 from rarewood._tables import take_rows
 from rarewood._validation import Labels, Weights
-from rarewood.decomposition._codes import LEFT_OUT, CodeBook
+from rarewood.decomposition.codes import LEFT_OUT, CodeBook
 from rarewood.decomposition.constant import ConstantClassifier
 
 

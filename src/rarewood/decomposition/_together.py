@@ -15,10 +15,10 @@ from sklearn.base import clone
 from rarewood._core import ForestPlan, grow_forests
 from rarewood._progress import progress
 from rarewood._validation import Labels, Weights, resolve_class_weight
-from rarewood.decomposition._codes import LEFT_OUT, CodeBook
-from rarewood.ensemble._base import BaseForest, thread_count
+from rarewood.decomposition.codes import LEFT_OUT, CodeBook
+from rarewood.ensemble.base import BaseForest, thread_count
 from rarewood.tree import TreeClassifier
-from rarewood.tree._base import TrainingData
+from rarewood.tree.base import TrainingData
 
 TreeModel = TreeClassifier | BaseForest
 

@@ -5,7 +5,7 @@ from rarewood.ensemble._beat import BEATClassifier
 from rarewood.ensemble._forest import ForestClassifier
 from rarewood.ensemble._hedex import HeDExClassifier, HeDExhClassifier
 from rarewood.ensemble._ranking import BiasedRankingClassifier
-from rarewood.ensemble._threshold import fit_threshold
+from rarewood.ensemble.threshold import fit_threshold
 
 __all__ = [
     "BEATClassifier",

@@ -11,8 +11,8 @@ from numpy.typing import NDArray
 from rarewood._core import CriterionSpec
 from rarewood._validation import Choice, Constraint, Number
 from rarewood.criteria import AlphaDivergence
-from rarewood.ensemble._base import FOREST_PARAMETERS, BaseForest
-from rarewood.tree._base import TrainingData, resolve_criterion
+from rarewood.ensemble.base import FOREST_PARAMETERS, BaseForest
+from rarewood.tree.base import TrainingData, resolve_criterion
 
 
 class BEATClassifier(BaseForest):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from rarewood.ensemble._base import BaseForest
+from rarewood.ensemble.base import BaseForest
 
 
 class HeDExClassifier(BaseForest):

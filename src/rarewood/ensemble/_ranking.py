@@ -13,8 +13,8 @@ from sklearn.utils.validation import check_is_fitted
 from rarewood._core import Forest, ForestPlan
 from rarewood._progress import progress
 from rarewood._validation import Constraint, Integer, Number, Weights, check_parameter
-from rarewood.ensemble._base import check_flag, thread_count
-from rarewood.ensemble._bias import (
+from rarewood.ensemble.base import check_flag, thread_count
+from rarewood.ensemble.bias import (
     BIASED_PARAMETERS,
     BiasedGrower,
     CleaningRules,
@@ -26,7 +26,7 @@ from rarewood.ensemble._bias import (
     ranking_sizes,
     vote_bound,
 )
-from rarewood.tree._base import BaseTreeModel, TrainingData, draw_seed
+from rarewood.tree.base import BaseTreeModel, TrainingData, draw_seed
 
 _REST_SMOOTHING = 1.0
 

@@ -11,13 +11,13 @@ from numpy.typing import NDArray
 from rarewood._core import Forest, Tree
 from rarewood._tables import Columns
 from rarewood._validation import check_parameters, column_of
-from rarewood.decomposition._base import BaseDecomposition
-from rarewood.decomposition._codes import LEFT_OUT
+from rarewood.decomposition.base import BaseDecomposition
+from rarewood.decomposition.codes import LEFT_OUT
 from rarewood.decomposition.constant import ConstantClassifier
 from rarewood.ensemble import BEATClassifier, BiasedRankingClassifier
-from rarewood.ensemble._base import BaseForest, thread_count
-from rarewood.ensemble._bias import as_voters
-from rarewood.ensemble._threshold import keep_threshold
+from rarewood.ensemble.base import BaseForest, thread_count
+from rarewood.ensemble.bias import as_voters
+from rarewood.ensemble.threshold import keep_threshold
 from rarewood.exceptions import ModelFileError
 from rarewood.export._container import is_count
 from rarewood.export._kinds import PIPELINES, SAMPLERS, class_named, make_unfitted
@@ -26,7 +26,7 @@ from rarewood.export._values import Reader, check_distinct
 from rarewood.export._writing import SAMPLER_ATTRIBUTES, Told
 from rarewood.metrics import DecisionThreshold
 from rarewood.tree import TreeClassifier
-from rarewood.tree._base import BaseTreeModel
+from rarewood.tree.base import BaseTreeModel
 
 _MOST_MODELS_INSIDE = 8  # one in the other
 

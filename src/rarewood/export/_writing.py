@@ -11,17 +11,17 @@ from typing import Any
 
 from sklearn.utils.validation import check_is_fitted
 
-from rarewood.decomposition._base import BaseDecomposition
+from rarewood.decomposition.base import BaseDecomposition
 from rarewood.decomposition.constant import ConstantClassifier
 from rarewood.ensemble import BiasedRankingClassifier
-from rarewood.ensemble._threshold import kept_threshold
+from rarewood.ensemble.threshold import kept_threshold
 from rarewood.exceptions import ModelFileError
 from rarewood.export._kinds import PIPELINES, SAMPLERS, name_of, parameters_of
 from rarewood.export._trees import write_trees
 from rarewood.export._values import Writer
 from rarewood.metrics import DecisionThreshold
 from rarewood.tree import TreeClassifier
-from rarewood.tree._base import BaseTreeModel
+from rarewood.tree.base import BaseTreeModel
 
 Told = dict[str, Any]
 

@@ -13,7 +13,7 @@ from rarewood._core import Tree
 from rarewood._patterns import LabelledRows, Patterns, find_patterns
 from rarewood._progress import progress
 from rarewood._validation import Integer, Labels, Number, check_parameter, column_of, encode_labels, rarest_class
-from rarewood.ensemble._base import BaseForest, check_flag, thread_count
+from rarewood.ensemble.base import BaseForest, check_flag, thread_count
 from rarewood.tree import TreeClassifier
 
 

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from rarewood._tables import EncodedRows, take_rows
-from rarewood.ensemble._base import BaseForest
+from rarewood.ensemble.base import BaseForest
 from rarewood.inspection import Patterns, extract_patterns
 from rarewood.inspection.stand_in import DEPTH, different_rules, grow_stand_in
 from rarewood.tree import TreeClassifier

@@ -16,7 +16,7 @@ from sklearn.utils.validation import check_is_fitted
 from rarewood._pipelines import last_step, only_resamples, steps_of
 from rarewood._progress import progress
 from rarewood._validation import Integer, Number, check_parameter, column_of, encode_labels
-from rarewood.ensemble._threshold import kept_threshold
+from rarewood.ensemble.threshold import kept_threshold
 from rarewood.metrics import DecisionThreshold, hand_till_auc, imbalance_ratio, rarest_label
 from rarewood.report._baselines import compare_with_baselines
 from rarewood.report._importances import importances

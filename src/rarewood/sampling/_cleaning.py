@@ -15,8 +15,8 @@ from rarewood._core import Dataset
 from rarewood._progress import progress
 from rarewood._tables import Columns, take_rows
 from rarewood._validation import Constraint, Integer, Number
-from rarewood.ensemble._base import check_flag, thread_count
-from rarewood.ensemble._bias import (
+from rarewood.ensemble.base import check_flag, thread_count
+from rarewood.ensemble.bias import (
     BIASED_PARAMETERS,
     BiasedGrower,
     CleaningRules,
@@ -26,7 +26,7 @@ from rarewood.ensemble._bias import (
 )
 from rarewood.exceptions import RarewoodWarning
 from rarewood.sampling._base import GivenRows, TableSampler
-from rarewood.tree._base import draw_seed
+from rarewood.tree.base import draw_seed
 
 
 class BiasedForestCleaner(TableSampler, BaseCleaningSampler):

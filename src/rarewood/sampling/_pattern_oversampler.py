@@ -17,13 +17,13 @@ from rarewood._patterns import Found, Patterns, find_patterns, strength
 from rarewood._progress import progress
 from rarewood._tables import Columns, take_rows
 from rarewood._validation import NONE, SEED, Choice, Constraint, Integer, Labels, rarest_class
-from rarewood.ensemble._base import check_flag, thread_count
+from rarewood.ensemble.base import check_flag, thread_count
 from rarewood.exceptions import RarewoodWarning
 from rarewood.sampling._base import GivenRows, TableSampler
 from rarewood.sampling._containers import NewColumn, append_rows
 from rarewood.sampling._generation import RowMaker, TrainingTable
 from rarewood.sampling._screening import Harvest, Sieve, grow_class
-from rarewood.tree._base import TREE_PARAMETERS, draw_seed, resolve_max_features
+from rarewood.tree.base import TREE_PARAMETERS, draw_seed, resolve_max_features
 
 
 class PatternOversampler(TableSampler, BaseOverSampler):

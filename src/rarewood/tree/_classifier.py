@@ -10,7 +10,7 @@ from scipy.sparse import csr_matrix
 from sklearn.utils.validation import check_is_fitted
 
 from rarewood._core import Forest, ForestPlan, Tree, grow_forests, prune_pessimistic
-from rarewood.tree._base import BaseTreeModel, TrainingData, draw_seed, growth_options, paths_through, resolve_criterion
+from rarewood.tree.base import BaseTreeModel, TrainingData, draw_seed, growth_options, paths_through, resolve_criterion
 
 
 class TreeClassifier(BaseTreeModel):

@@ -24,12 +24,12 @@ from rarewood._validation import (
     encode_labels,
     resolve_class_weight,
 )
-from rarewood.decomposition._codes import CodeBook
 from rarewood.decomposition._separately import fit_clone, fit_separately, positive_probability
 from rarewood.decomposition._together import SharedTable, grows_together
-from rarewood.ensemble._base import FOREST_PARAMETERS, thread_count
+from rarewood.decomposition.codes import CodeBook
+from rarewood.ensemble.base import FOREST_PARAMETERS, thread_count
 from rarewood.tree import TreeClassifier
-from rarewood.tree._base import PredictsByProbability
+from rarewood.tree.base import PredictsByProbability
 
 DECOMPOSITION_PARAMETERS: dict[str, tuple[Constraint, ...]] = {
     "n_jobs": FOREST_PARAMETERS["n_jobs"],

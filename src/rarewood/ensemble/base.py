@@ -19,7 +19,7 @@ from rarewood._validation import NONE, Choice, Constraint, Integer, check_parame
 from rarewood.exceptions import RarewoodWarning
 from rarewood.metrics import weighted_auroc
 from rarewood.tree import TreeClassifier
-from rarewood.tree._base import (
+from rarewood.tree.base import (
     TREE_PARAMETERS,
     BaseTreeModel,
     TrainingData,

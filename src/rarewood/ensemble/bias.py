@@ -20,7 +20,7 @@ from rarewood._core import CriterionSpec, Dataset, Forest, ForestPlan, grow_fore
 from rarewood._progress import Report
 from rarewood._validation import NONE, Choice, Constraint, Integer, Labels, Number, Weights, column_of, rarest_class
 from rarewood.exceptions import RarewoodWarning
-from rarewood.tree._base import TREE_PARAMETERS, growth_options, resolve_criterion
+from rarewood.tree.base import TREE_PARAMETERS, growth_options, resolve_criterion
 
 NEGATIVE, POSITIVE = 0, 1
 _CLEANING_SHARE = 0.5  # of the positive rows, for each tree; the paper is silent
