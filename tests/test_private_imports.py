@@ -21,7 +21,7 @@ def rule():
 def check(rule, tmp_path, monkeypatch):
     """A project of two packages; the function checks it with more files."""
 
-    def check(tolerated=(), **files):
+    def check(**files):
         texts = {
             "wood/__init__.py": "",
             "wood/tree/__init__.py": "from wood.tree._classifier import Tree",
@@ -38,7 +38,7 @@ def check(rule, tmp_path, monkeypatch):
             path.write_text(text)
         monkeypatch.syspath_prepend(tmp_path)
         graph = grimp.build_graph("wood", cache_dir=None)
-        return rule.PrivateImports("", {}, {"root": "wood", "tolerated": list(tolerated)}).check(graph, verbose=False)
+        return rule.PrivateImports("", {}, {"root": "wood"}).check(graph, verbose=False)
 
     return check
 
@@ -65,11 +65,3 @@ def test_what_it_keeps_to_itself_may_not(check, capsys, rule, line, imported):
     assert found.metadata["wrong"] == [("wood.forest._bagging", imported)]
     rule.PrivateImports("", {}, {"root": "wood"}).render_broken_contract(found)
     assert f"wood.forest._bagging imports {imported}" in " ".join(capsys.readouterr().out.split())
-
-
-def test_exceptions_are_named_and_needed(check):
-    line = "from wood.tree import _classifier"
-    assert check(["wood.tree._classifier"], _bagging=line).kept
-    found = check(["wood.tree._classifier"], _bagging="")
-    assert not found.kept
-    assert found.metadata["spared"] == ["wood.tree._classifier"]
