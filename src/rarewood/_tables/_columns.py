@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from rarewood._tables._nominal import nominal_columns, refuse
 from rarewood._tables._reading import read_table
-from rarewood._tables._sources import ArrayTable, Table, float_type
+from rarewood._tables._sources import ArrayTable, Column, Table, float_type
 from rarewood._tables.kinds import Kind, described_kind, learn_kind
 
 _FLOATS = (np.dtype(np.float64), np.dtype(np.float32))
@@ -129,8 +129,8 @@ class Columns:
     def _write(self, table: Table) -> tuple[NDArray[Any], list[int] | None]:
         """The matrix and, where its cells had to be looked at, the columns that may have missing values."""
         matrix = table.matrix()
-        if matrix is not None and self._is_plain:
-            return matrix, None
+        if matrix is not None:
+            return (matrix if self._is_plain else self._with_codes(matrix, table.columns)), None
         columns = table.columns
         refuse([column for column, kind in zip(columns, self.kinds) if not kind.can_read(column)])
         small = all(kind.fits_float32(column) for column, kind in zip(columns, self.kinds))
@@ -141,6 +141,15 @@ class Columns:
         for index in suspects:
             _refuse_infinity(matrix[:, index], columns[index].name)
         return matrix, suspects
+
+    def _with_codes(self, matrix: NDArray[Any], columns: Sequence[Column]) -> NDArray[Any]:
+        """An array of numbers of which some are categories."""
+        small = all(kind.fits_float32(column) for kind, column in zip(self.kinds, columns, strict=True))
+        with np.errstate(over="ignore"):  # of cells that become codes
+            matrix = matrix.astype(float_type(small), order="F")
+        for index in np.flatnonzero(self.nominal).tolist():
+            matrix[:, index] = self.kinds[index].read(columns[index])
+        return matrix
 
     def widened(self, *tables: Table) -> Columns:
         """The same columns with the values that these tables add: their codes follow those of the categories known here."""
