@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rarewood._patterns import strength
+from rarewood._tables import take_rows
 from rarewood.cli._errors import CommandError, ExitCode
 from rarewood.inspection import Condition, Pattern, extract_patterns
 from rarewood.inspection.stand_in import DEPTH, different_rules, grow_stand_in
@@ -83,7 +84,7 @@ def find_rules(X: Any, y: NDArray[Any], positive: Any, *, most: int, n_jobs: int
     """The strongest rules that say different things, of a shallow forest."""
     patterns = extract_patterns(grow_stand_in(X, y, n_jobs=n_jobs, random_state=seed), X, y, positive=positive)
     rare = np.flatnonzero(y == positive)
-    chosen = different_rules(patterns, X.iloc[rare] if hasattr(X, "iloc") else X[rare], most)
+    chosen = different_rules(patterns, take_rows(X, rare), most)
     return [Rule.of(pattern) for pattern in chosen]
 
 
