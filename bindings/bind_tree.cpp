@@ -29,14 +29,16 @@ namespace {
 using namespace nb::literals;
 
 TreeOptions make_options(std::string const& splitter, std::size_t n_cuts, std::size_t max_features, std::size_t max_depth,
-                         double min_samples_split, double min_samples_leaf, std::string const& nominal, std::uint64_t seed) {
+                         double min_samples_split, double min_samples_leaf, std::string const& nominal, std::uint64_t seed,
+                         std::string const& order) {
   return {{.splitter = splitter_named(splitter),
            .n_cuts = n_cuts,
            .max_features = max_features,
            .max_depth = max_depth,
            .min_samples_split = min_samples_split,
            .min_samples_leaf = min_samples_leaf,
-           .nominal = nominal_splits(nominal)},
+           .nominal = nominal_splits(nominal),
+           .order = growth_order_named(order)},
           seed};
 }
 
@@ -46,7 +48,7 @@ Tree grow(SharedDataset const& dataset, nb::handle criterion, TreeOptions const&
   InterruptMonitor monitor;
   return monitor.run([&] {
     return grow_tree(dataset.data, Sample::of(dataset.data, view_or_empty(weights)), view_or_empty(class_weights), *scorer, options.growth,
-                     growth_stream(options.seed, 0), monitor);
+                     growth_key(options.seed, 0), monitor);
   });
 }
 
@@ -269,12 +271,12 @@ void bind_tree(nanobind::module_& m) {
       .def(
           "__init__",
           [](TreeOptions* self, std::string const& splitter, std::size_t n_cuts, std::size_t max_features, std::size_t max_depth,
-             double min_samples_split, double min_samples_leaf, std::string const& nominal, std::uint64_t seed) {
-            new (self)
-                TreeOptions(make_options(splitter, n_cuts, max_features, max_depth, min_samples_split, min_samples_leaf, nominal, seed));
+             double min_samples_split, double min_samples_leaf, std::string const& nominal, std::uint64_t seed, std::string const& order) {
+            new (self) TreeOptions(
+                make_options(splitter, n_cuts, max_features, max_depth, min_samples_split, min_samples_leaf, nominal, seed, order));
           },
           nb::kw_only(), "splitter"_a = "best", "n_cuts"_a = 10, "max_features"_a = 0, "max_depth"_a = 0, "min_samples_split"_a = 2.0,
-          "min_samples_leaf"_a = 1.0, "nominal"_a = "subset", "seed"_a = 0);
+          "min_samples_leaf"_a = 1.0, "nominal"_a = "subset", "seed"_a = 0, "order"_a = "depth_first");
   m.def("grow_tree", &grow, "dataset"_a, "criterion"_a, "options"_a, "weights"_a.noconvert().none() = nb::none(),
         "class_weights"_a.noconvert().none() = nb::none());
   m.def("prune_pessimistic", &rarewood::prune_pessimistic, "tree"_a, "confidence"_a);

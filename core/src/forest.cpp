@@ -13,7 +13,7 @@
 namespace rarewood {
 
 // Two streams per tree: the rows it sees can be drawn again without growing it.
-Rng growth_stream(std::uint64_t seed, std::size_t tree) { return {seed, 2 * tree + 1}; }
+Key growth_key(std::uint64_t seed, std::size_t tree) { return {seed, 2 * tree + 1}; }
 
 namespace {
 
@@ -185,7 +185,7 @@ std::vector<std::vector<Tree>> grow_forests(Dataset const& data, std::span<Probl
     Sample sample = grounds[p]->sample(number);
     std::unique_ptr<Scorer> const scorer = problem.scorer_of(number);
     forests[p][i] = grow_tree(grounds[p]->data(), std::move(sample), problem.class_weights, *scorer, problem.options.growth,
-                              growth_stream(problem.options.seed, number), monitor);
+                              growth_key(problem.options.seed, number), monitor);
     shrink_to_fit(forests[p][i]);
     grounds[p]->tree_done();
     monitor.tree_done();

@@ -7,9 +7,10 @@
 #include <stdexcept>
 
 #include "feature_set.hpp"
-#include "leaf_table.hpp"
+#include "node_keys.hpp"
 #include "node_search.hpp"
 #include "rarewood/partition.hpp"
+#include "tree_writer.hpp"
 
 namespace rarewood {
 
@@ -19,10 +20,51 @@ namespace {
 struct Pending {
   std::uint32_t node;
   std::size_t depth;
-  std::size_t level;  // of the table its positions refer to
+  Key key;
+  std::shared_ptr<Dataset const> table;  // what its positions refer to, shared with the rest of its subtree; null: the whole table
   std::size_t begin;
   FeatureSet features;
+  std::size_t slot = 0;                        // of its offsets while it waits
   std::span<std::size_t const> class_begin{};  // set when its turn has come
+};
+
+// The nodes that wait. Their offsets lie in slots that are used again, so that a node costs no allocation.
+class Waiting {
+ public:
+  Waiting(GrowthOrder order, std::size_t n_offsets, Key key) : order_(order), n_offsets_(n_offsets), rng_(key) {}
+
+  bool empty() const { return nodes_.empty(); }
+
+  void push(Pending pending, std::span<std::size_t const> class_begin) {
+    if (free_.empty()) {
+      free_.push_back(offsets_.size());
+      offsets_.resize(offsets_.size() + n_offsets_);
+    }
+    pending.slot = free_.back();
+    free_.pop_back();
+    std::copy(class_begin.begin(), class_begin.end(), offsets_.begin() + static_cast<std::ptrdiff_t>(pending.slot));
+    nodes_.push_back(std::move(pending));
+  }
+
+  // `class_begin` receives its offsets.
+  Pending pop(std::vector<std::size_t>& class_begin) {
+    if (order_ == GrowthOrder::random) std::swap(nodes_[rng_.below(static_cast<std::uint32_t>(nodes_.size()))], nodes_.back());
+    if (order_ == GrowthOrder::breadth_first) std::rotate(nodes_.begin(), nodes_.begin() + 1, nodes_.end());
+    Pending pending = std::move(nodes_.back());
+    nodes_.pop_back();
+    free_.push_back(pending.slot);
+    std::copy_n(offsets_.begin() + static_cast<std::ptrdiff_t>(pending.slot), n_offsets_, class_begin.begin());
+    pending.class_begin = class_begin;
+    return pending;
+  }
+
+ private:
+  GrowthOrder order_;
+  std::size_t n_offsets_;  // per node
+  Rng rng_;                // of the random order
+  std::vector<Pending> nodes_;
+  std::vector<std::size_t> offsets_;
+  std::vector<std::size_t> free_;
 };
 
 // Where the classes of two children begin in their parts of the node.
@@ -77,55 +119,32 @@ constexpr std::size_t min_cells_to_leave = 1U << 22;  // a table of 2 MB
 
 class Grower {
  public:
-  Grower(Dataset const& data, Sample& sample, std::span<double const> class_weights, Scorer& scorer, GrowthOptions const& options, Rng rng,
+  Grower(Dataset const& data, Sample& sample, std::span<double const> class_weights, Scorer& scorer, GrowthOptions const& options, Key key,
          Monitor& monitor)
       : data_(data),
         sample_(sample),
         options_(options),
         meter_(monitor),
-        search_(data, scorer, class_weights, options, rng, meter_),
+        key_(key),
+        search_(data, scorer, class_weights, options, meter_),
         partition_(sample.positions, sample.weights),
-        leaves_(data.n_classes() + 1),
+        writer_(data.n_features(), data.n_classes()),
+        waiting_(options.order, data.n_classes() + 1, key),
         class_begin_(data.n_classes() + 1),
         totals_(data.n_classes() + 1),
-        split_weight_(data.n_features(), 0.0),
-        child_of_category_(data.most_categories(), 0) {
-    tree_.n_features = data.n_features();
-    tree_.n_classes = data.n_classes();
-    tree_.importances.assign(data.n_features(), 0.0);
-  }
+        child_of_category_(data.most_categories(), 0) {}
 
   Tree grow() {
-    tree_.nodes.emplace_back();
-    push({0, 0, 0, 0, FeatureSet(data_.n_features())}, sample_.class_begin);
-    while (!stack_.empty()) {
-      Pending pending = pop();
+    waiting_.push({writer_.add_nodes(1), 0, key_, nullptr, 0, FeatureSet(data_.n_features())}, sample_.class_begin);
+    while (!waiting_.empty()) {
+      Pending pending = waiting_.pop(class_begin_);
       grow_node(pending);
     }
-    tree_.leaf_table = leaves_.take();
-    settle_importances();
-    return std::move(tree_);
+    return writer_.finish(options_.order == GrowthOrder::depth_first);
   }
 
  private:
-  // The offsets of all waiting nodes lie on a stack of their own: a node costs no allocation.
-  void push(Pending pending, std::span<std::size_t const> class_begin) {
-    stack_.push_back(std::move(pending));
-    waiting_class_begins_.insert(waiting_class_begins_.end(), class_begin.begin(), class_begin.end());
-  }
-
-  Pending pop() {
-    Pending pending = std::move(stack_.back());
-    stack_.pop_back();
-    std::size_t const rest = waiting_class_begins_.size() - class_begin_.size();
-    std::copy(waiting_class_begins_.begin() + static_cast<std::ptrdiff_t>(rest), waiting_class_begins_.end(), class_begin_.begin());
-    waiting_class_begins_.resize(rest);
-    pending.class_begin = class_begin_;
-    return pending;
-  }
-
   void grow_node(Pending& pending) {
-    local_tables_.resize(pending.level);  // depth first: tables of finished subtrees are not needed again
     NodeRows node = rows_of(pending);
     meter_.add(node.size());
     if (must_be_leaf(pending, node)) return make_leaf(pending.node);
@@ -133,9 +152,9 @@ class Grower {
       make_local_table(pending);
       node.data = &table(pending);
     }
-    Split const split = search_.find(node, pending.features);
+    Split const split = search_.find(node, pending.features, pending.key);
     if (split.kind == SplitKind::leaf) return make_leaf(pending.node);
-    note_importance(split);
+    writer_.note(pending.node, search_.node_weight(), search_.improvement());
     if (split.kind == SplitKind::multiway) {
       split_in_many(pending, split);
     } else {
@@ -170,7 +189,7 @@ class Grower {
     return node;
   }
 
-  Dataset const& table(Pending const& pending) const { return pending.level == 0 ? data_ : *local_tables_[pending.level - 1]; }
+  Dataset const& table(Pending const& pending) const { return pending.table == nullptr ? data_ : *pending.table; }
 
   // A node much smaller than its table gets a table of its own: its rows are then dense in memory, and so are those of its children.
   // Copying costs about one pass over all features, so it must be large enough not to sit in the cache anyway.
@@ -184,8 +203,7 @@ class Grower {
     std::span<Position> const positions(sample_.positions.data() + pending.begin, pending.class_begin.back());
     std::vector<std::uint32_t> features;
     pending.features.list(features);
-    local_tables_.push_back(std::make_unique<Dataset const>(table(pending).subset(positions, pending.class_begin, features)));
-    ++pending.level;
+    pending.table = std::make_shared<Dataset const>(table(pending).subset(positions, pending.class_begin, features));
     std::iota(positions.begin(), positions.end(), Position{0});
   }
 
@@ -199,13 +217,13 @@ class Grower {
 
   void split_in_two(Pending& pending, Split const& split) {
     Node const stored = divide(pending, split, children_);
-    auto const first_child = static_cast<std::uint32_t>(tree_.nodes.size());
-    tree_.nodes[pending.node] = stored;
-    tree_.nodes[pending.node].first_child = first_child;
-    tree_.nodes.resize(tree_.nodes.size() + 2);
+    std::uint32_t const first_child = writer_.add_nodes(2);
+    writer_.write_split(pending.node, stored, first_child);
+    std::size_t const depth = pending.depth + 1;
     std::size_t const right_begin = pending.begin + children_.left.back();
-    push({first_child + 1, pending.depth + 1, pending.level, right_begin, pending.features}, children_.right);
-    push({first_child, pending.depth + 1, pending.level, pending.begin, std::move(pending.features)}, children_.left);
+    waiting_.push({first_child + 1, depth, child_key(pending.key, 1), pending.table, right_begin, pending.features}, children_.right);
+    waiting_.push({first_child, depth, child_key(pending.key, 0), std::move(pending.table), pending.begin, std::move(pending.features)},
+                  children_.left);
   }
 
   // Moves the rows and returns the node to store, its children still unnumbered.
@@ -227,7 +245,7 @@ class Grower {
       for (Code code : split.codes) child_of_category_[code] = 1;
       move_rows([&](Position p, std::size_t) { return column[p] == missing_code ? missing_child : 1U - child_of_category_[column[p]]; });
       for (Code code : split.codes) child_of_category_[code] = 0;
-      return {SplitKind::subset, split.feature, split.missing_left, store_categories(split.codes, {}), 0};
+      return {SplitKind::subset, split.feature, split.missing_left, static_cast<double>(writer_.add_list(split.codes, {})), 0};
     }
     double cut = split.cut_value;
     if (!split.by_value) {
@@ -286,21 +304,12 @@ class Grower {
     return low <= middle && middle < high ? middle : low;  // also when high - low overflows
   }
 
-  double store_categories(std::span<Code const> codes, std::span<Code const> places) {
-    tree_.category_lists.push_back(
-        {static_cast<std::uint32_t>(tree_.category_pool.size()), static_cast<std::uint32_t>(codes.size()), 0, 0});
-    tree_.category_pool.insert(tree_.category_pool.end(), codes.begin(), codes.end());
-    tree_.category_pool.insert(tree_.category_pool.end(), places.begin(), places.end());
-    return static_cast<double>(tree_.category_lists.size() - 1);
-  }
-
   double store_plane(Pending const& pending, Split const& split, Children const& children) {
     Hyperplane plane = split.plane;
     plane.map_a = store_map(split.map_a);
     plane.map_b = store_map(split.map_b);
     plane.unseen_left = is_heavier(pending.begin, children.left, children.right) ? 1 : 0;
-    tree_.hyperplanes.push_back(plane);
-    return static_cast<double>(tree_.hyperplanes.size() - 1);
+    return static_cast<double>(writer_.add_plane(plane));
   }
 
   // `in_order`: categories by place.
@@ -315,7 +324,7 @@ class Grower {
       codes.push_back(code);
       places.push_back(place);
     }
-    return static_cast<std::uint32_t>(store_categories(codes, places));
+    return writer_.add_list(codes, places);
   }
 
   void split_in_many(Pending& pending, Split const& split) {
@@ -329,25 +338,28 @@ class Grower {
     partition_.split_in_many(pending.begin, pending.class_begin, n_children, child_of, class_begins);
     for (Code code : split.codes) child_of_category_[code] = 0;
 
-    auto const first_child = static_cast<std::uint32_t>(tree_.nodes.size());
-    tree_.nodes[pending.node] = {SplitKind::multiway, split.feature, false, store_categories(split.codes, {}), first_child};
-    tree_.nodes.resize(tree_.nodes.size() + n_children);
+    std::uint32_t const first_child = writer_.add_nodes(n_children);
     std::size_t const stride = data_.n_classes() + 1;
-    std::size_t begin = pending.begin;
+    std::size_t end = pending.begin + pending.class_begin.back();
     std::size_t heaviest = 0;
     double most = -1.0;
-    for (std::size_t c = 0; c < n_children; ++c) {
+    for (std::size_t c = n_children; c-- > 0;) {
       std::span<std::size_t const> const class_begin(class_begins.data() + c * stride, stride);
+      std::size_t const begin = end - class_begin.back();
       double const weight = weight_of(begin, class_begin);
-      if (weight > most) {
+      if (weight >= most) {  // of equals the first
         most = weight;
         heaviest = c;
       }
-      push({first_child + static_cast<std::uint32_t>(c), pending.depth + 1, pending.level, begin, pending.features}, class_begin);
-      begin += class_begin.back();
+      auto const child = static_cast<std::uint32_t>(c);
+      waiting_.push({first_child + child, pending.depth + 1, child_key(pending.key, child), pending.table, begin, pending.features},
+                    class_begin);
+      end = begin;
     }
-    tree_.category_lists.back().missing_child = static_cast<std::uint32_t>(split.missing_seen ? split.codes.size() : heaviest);
-    tree_.category_lists.back().leaf_row = add_leaf_row();  // where rows of an unseen category stop
+    std::size_t const missing_child = split.missing_seen ? split.codes.size() : heaviest;
+    std::uint32_t const leaf_row = writer_.add_row(leaf_counts());  // where rows of an unseen category stop
+    std::uint32_t const list = writer_.add_list(split.codes, {}, static_cast<std::uint32_t>(missing_child), leaf_row);
+    writer_.write_split(pending.node, {SplitKind::multiway, split.feature, false, static_cast<double>(list), 0}, first_child);
   }
 
   // Weight of a child, class weights applied.
@@ -368,57 +380,51 @@ class Grower {
     return weight_of(begin, left) >= weight_of(begin + left.back(), right);
   }
 
-  std::uint32_t add_leaf_row() {
+  // Counts and cases of the node in hand, class weights applied.
+  std::span<double const> leaf_counts() {
     std::span<double const> const class_weights = search_.class_weights();
-    if (class_weights.empty()) return leaves_.add(totals_);
-    std::vector<double> row(totals_);
-    for (std::size_t j = 0; j < class_weights.size(); ++j) row[j] *= class_weights[j];
-    return leaves_.add(row);
+    if (class_weights.empty()) return totals_;
+    leaf_counts_ = totals_;
+    for (std::size_t j = 0; j < class_weights.size(); ++j) leaf_counts_[j] *= class_weights[j];
+    return leaf_counts_;
   }
 
-  void make_leaf(std::uint32_t node) { tree_.nodes[node] = {SplitKind::leaf, 0, true, 0.0, add_leaf_row()}; }
-
-  void note_importance(Split const& split) {
-    double const improvement = search_.improvement();
-    tree_.importances[split.feature] += std::isfinite(improvement) && improvement > 0.0 ? search_.node_weight() * improvement : 0.0;
-    split_weight_[split.feature] += search_.node_weight();
-  }
-
-  // A criterion whose scores never rise above "no split" still chose features: the weight they split tells how much they mattered.
-  void settle_importances() {
-    double const total = std::accumulate(tree_.importances.begin(), tree_.importances.end(), 0.0);
-    if (total == 0.0) tree_.importances = split_weight_;
-  }
+  void make_leaf(std::uint32_t node) { writer_.write_leaf(node, leaf_counts()); }
 
   Dataset const& data_;
   Sample& sample_;
   GrowthOptions const& options_;
   WorkMeter meter_;
+  Key key_;  // of the root
   NodeSearch search_;
   Partition partition_;
-  LeafTable leaves_;
-  Tree tree_;
-  std::vector<Pending> stack_;
-  std::vector<std::size_t> waiting_class_begins_;  // of the nodes on stack_, n_classes + 1 each
-  std::vector<std::size_t> class_begin_;           // of the node in hand
+  TreeWriter writer_;
+  Waiting waiting_;
+  std::vector<std::size_t> class_begin_;  // of the node in hand
   Children children_;
-  std::vector<std::unique_ptr<Dataset const>> local_tables_;
   std::vector<double> totals_;                    // class counts and cases of the node in hand
-  std::vector<double> split_weight_;              // per feature, weight of the nodes it split
+  std::vector<double> leaf_counts_;               // the same with class weights
   std::vector<std::uint32_t> child_of_category_;  // zero between uses
 };
 
 }  // namespace
 
+GrowthOrder growth_order_named(std::string_view name) {
+  if (name == "depth_first") return GrowthOrder::depth_first;
+  if (name == "breadth_first") return GrowthOrder::breadth_first;
+  if (name == "random") return GrowthOrder::random;
+  throw std::invalid_argument("order must be 'depth_first', 'breadth_first' or 'random', got '" + std::string(name) + "'");
+}
+
 Tree grow_tree(Dataset const& data, Sample sample, std::span<double const> class_weights, Scorer& scorer, GrowthOptions const& options,
-               Rng rng, Monitor& monitor) {
+               Key key, Monitor& monitor) {
   if (!class_weights.empty() && class_weights.size() != data.n_classes())
     throw std::invalid_argument("class_weights must have one entry per class");
   if (data.storage() != storage_for(options.splitter)) throw std::invalid_argument("the dataset was prepared for another splitter");
   if (options.splitter != Splitter::best && options.n_cuts == 0) throw std::invalid_argument("n_cuts must be at least 1");
   if (data.n_features() > Node::max_features)
     throw std::invalid_argument("at most " + std::to_string(Node::max_features) + " features are supported");
-  return Grower(data, sample, class_weights, scorer, options, rng, monitor).grow();
+  return Grower(data, sample, class_weights, scorer, options, key, monitor).grow();
 }
 
 }  // namespace rarewood

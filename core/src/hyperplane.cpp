@@ -207,7 +207,7 @@ bool HyperplaneSplitter::is_usable(Line const& line, double n_left) const {
 }
 
 HyperplaneSplitter::Result HyperplaneSplitter::search(NodeRows const& node, std::uint32_t feature_a, std::uint32_t feature_b,
-                                                      double min_cases, Rng& rng, Candidates& candidates) {
+                                                      double min_cases, Key key, Candidates& candidates) {
   a_.feature = feature_a;
   b_.feature = feature_b;
   gather(node);
@@ -216,6 +216,7 @@ HyperplaneSplitter::Result HyperplaneSplitter::search(NodeRows const& node, std:
   result.constant_a = is_constant(a_);
   result.constant_b = is_constant(b_);
   if (n_rows_ == 0 || result.constant_a || result.constant_b) return result;
+  Rng rng(key);
   draw_lines(node, rng);
   propose(candidates);
   result.best = candidates.finish_feature();

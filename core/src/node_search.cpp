@@ -4,6 +4,8 @@
 #include <stdexcept>
 #include <string>
 
+#include "node_keys.hpp"
+
 namespace rarewood {
 
 Splitter splitter_named(std::string_view name) {
@@ -13,12 +15,11 @@ Splitter splitter_named(std::string_view name) {
   throw std::invalid_argument("splitter must be 'best', 'random' or 'hyperplane', got '" + std::string(name) + "'");
 }
 
-NodeSearch::NodeSearch(Dataset const& data, Scorer& scorer, std::span<double const> class_weights, GrowthOptions const& options, Rng rng,
+NodeSearch::NodeSearch(Dataset const& data, Scorer& scorer, std::span<double const> class_weights, GrowthOptions const& options,
                        WorkMeter& meter)
     : data_(data),
       options_(options),
       traits_(scorer.traits()),
-      rng_(rng),
       meter_(meter),
       selection_(make_selection(scorer, data.n_classes())),
       candidates_(selection_->search_scorer(), selection_->tie_breaker(), data.n_classes(), class_weights),
@@ -27,7 +28,9 @@ NodeSearch::NodeSearch(Dataset const& data, Scorer& scorer, std::span<double con
       random_(data, options.n_cuts),
       hyperplane_(data, options.n_cuts) {}
 
-Split NodeSearch::find(NodeRows const& node, FeatureSet& features) {
+Split NodeSearch::find(NodeRows const& node, FeatureSet& features, Key key) {
+  key_ = key;
+  rng_ = Rng(key);
   improvement_ = 0.0;
   candidates_.enter_node(node.totals);
   selection_->enter_node(candidates_.parent(), candidates_.parent_total());
@@ -35,10 +38,10 @@ Split NodeSearch::find(NodeRows const& node, FeatureSet& features) {
   return options_.splitter == Splitter::hyperplane ? hyperplane_split(node, features) : axis_split(node, features, n_wanted);
 }
 
-FeatureResult NodeSearch::search(NodeRows const& node, std::size_t feature) {
+FeatureResult NodeSearch::search(NodeRows const& node, std::uint32_t feature) {
   bool const nominal = data_.is_nominal(feature);
   double const min_cases = selection_->min_cases(nominal, options_.min_samples_leaf);
-  if (options_.splitter != Splitter::best) return random_.search(node, feature, min_cases, rng_, candidates_);
+  if (options_.splitter != Splitter::best) return random_.search(node, feature, min_cases, column_key(key_, feature), candidates_);
   if (nominal) return exact_nominal_.search(node, feature, min_cases, traits_.quinlan_selection, traits_, candidates_);
   return exact_numeric_.search(node, feature, min_cases, traits_.run_ends_suffice, candidates_);
 }
@@ -69,7 +72,7 @@ Split NodeSearch::axis_split(NodeRows const& node, FeatureSet& features, std::si
   Choice const choice = choose_feature(node, features, n_wanted);
   if (!choice.best.found) return {};
   improvement_ = choice.best.score - selection_->score_of_no_split();
-  if (options_.splitter != Splitter::best) return random_.split_of(choice.feature, choice.best, rng_);
+  if (options_.splitter != Splitter::best) return random_.split_of(choice.feature, choice.best, column_key(key_, choice.feature));
   if (data_.is_nominal(choice.feature)) return exact_nominal_.split_of(node, choice.feature, choice.best, traits_);
   return exact_numeric_.split_of(choice.feature, choice.best.tag);
 }
@@ -79,11 +82,13 @@ Split NodeSearch::hyperplane_split(NodeRows const& node, FeatureSet& features) {
   std::size_t const n_wanted = options_.max_features == 0 ? data_.n_features() : options_.max_features;
   HyperplaneSplitter::Result best;
   features.list(members_);
-  for (std::size_t tried = 0; tried < n_wanted && members_.size() >= 2;) {
+  std::size_t tried = 0;
+  for (std::size_t draw = 0; tried < n_wanted && members_.size() >= 2; ++draw) {
     auto const n = static_cast<std::uint32_t>(members_.size());
     std::swap(members_[0], members_[rng_.below(n)]);
     std::swap(members_[1], members_[1 + rng_.below(n - 1)]);
-    HyperplaneSplitter::Result result = hyperplane_.search(node, members_[0], members_[1], options_.min_samples_leaf, rng_, candidates_);
+    Key const lines = pair_key(key_, members_[0], members_[1], draw);
+    HyperplaneSplitter::Result result = hyperplane_.search(node, members_[0], members_[1], options_.min_samples_leaf, lines, candidates_);
     meter_.add(2 * node.size());
     if (result.constant_a || result.constant_b) {
       if (result.constant_a) features.remove(members_[0]);

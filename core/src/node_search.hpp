@@ -16,11 +16,10 @@ namespace rarewood {
 
 class NodeSearch {
  public:
-  NodeSearch(Dataset const& data, Scorer& scorer, std::span<double const> class_weights, GrowthOptions const& options, Rng rng,
-             WorkMeter& meter);
+  NodeSearch(Dataset const& data, Scorer& scorer, std::span<double const> class_weights, GrowthOptions const& options, WorkMeter& meter);
 
-  // kind == leaf: there is none. Features found constant leave the set.
-  Split find(NodeRows const& node, FeatureSet& features);
+  // kind == leaf: there is none. Features found constant leave the set. `key`: of the node.
+  Split find(NodeRows const& node, FeatureSet& features, Key key);
 
   // Of the node and the split found last.
   double node_weight() const { return candidates_.parent_total(); }
@@ -29,14 +28,15 @@ class NodeSearch {
 
  private:
   Choice choose_feature(NodeRows const& node, FeatureSet& features, std::size_t n_wanted);
-  FeatureResult search(NodeRows const& node, std::size_t feature);
+  FeatureResult search(NodeRows const& node, std::uint32_t feature);
   Split axis_split(NodeRows const& node, FeatureSet& features, std::size_t n_wanted);
   Split hyperplane_split(NodeRows const& node, FeatureSet& features);
 
   Dataset const& data_;
   GrowthOptions const& options_;
   SearchTraits traits_;
-  Rng rng_;
+  Key key_{0, 0};  // of the node
+  Rng rng_{key_};  // the node's own stream
   WorkMeter& meter_;
   std::unique_ptr<Selection> selection_;
   Candidates candidates_;

@@ -2,6 +2,7 @@
 
 #include <cmath>
 
+#include "node_keys.hpp"
 #include "wide.hpp"
 
 namespace rarewood {
@@ -76,7 +77,8 @@ void count_at_most(std::span<T const> cells, std::span<T const> cuts, std::int32
 
 }  // namespace
 
-FeatureResult RandomSplitter::search(NodeRows const& node, std::size_t feature, double min_cases, Rng& rng, Candidates& candidates) {
+FeatureResult RandomSplitter::search(NodeRows const& node, std::size_t feature, double min_cases, Key key, Candidates& candidates) {
+  Rng rng(key);
   candidates.begin_feature(min_cases);
   if (data_.is_nominal(feature)) return search_nominal(node, feature, rng, candidates);
   bool const has_missing = data_.has_missing(feature);
@@ -198,8 +200,8 @@ void RandomSplitter::keep_cells(std::size_t feature) {
   if (whole) std::swap(narrow_, kept_);
 }
 
-Split RandomSplitter::split_of(std::size_t feature, BestCandidate const& best, Rng& rng) const {
-  if (data_.is_nominal(feature)) return subset_of(feature, best, rng);
+Split RandomSplitter::split_of(std::size_t feature, BestCandidate const& best, Key key) const {
+  if (data_.is_nominal(feature)) return subset_of(feature, best, key);
   NumericTag const tag = NumericTag::unpack(best.tag);
   Split split;
   split.kind = SplitKind::numeric;
@@ -212,7 +214,7 @@ Split RandomSplitter::split_of(std::size_t feature, BestCandidate const& best, R
   return split;
 }
 
-Split RandomSplitter::subset_of(std::size_t feature, BestCandidate const& best, Rng& rng) const {
+Split RandomSplitter::subset_of(std::size_t feature, BestCandidate const& best, Key key) const {
   Split split;
   split.kind = SplitKind::subset;
   split.feature = static_cast<std::uint32_t>(feature);
@@ -230,6 +232,7 @@ Split RandomSplitter::subset_of(std::size_t feature, BestCandidate const& best, 
     }
   }
   if (n_categories <= scatter_up_to) {
+    Rng rng(scatter_key(key));
     for (std::size_t code = 0; code < n_categories; ++code) {
       if (present[code] == 0 && (rng.next() & 1U) != 0) split.codes.push_back(static_cast<Code>(code));
     }

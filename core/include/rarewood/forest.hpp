@@ -28,8 +28,8 @@ struct ForestOptions {
   std::uint64_t seed = 0;
 };
 
-// The random stream from which tree `tree` draws its features and cuts; a single tree is the first of a forest.
-Rng growth_stream(std::uint64_t seed, std::size_t tree);
+// The key of the random streams from which tree `tree` draws its features and cuts; a single tree is the first of a forest.
+Key growth_key(std::uint64_t seed, std::size_t tree);
 
 // Told from any thread: poll as in growth, tree_done after each tree.
 class ForestMonitor : public Monitor {

@@ -23,6 +23,11 @@ Splitter splitter_named(std::string_view name);  // throws std::invalid_argument
 // How numeric columns must be stored for a splitter.
 inline NumericStorage storage_for(Splitter splitter) { return splitter == Splitter::best ? NumericStorage::ranks : NumericStorage::values; }
 
+// Which of the waiting nodes is split next. No tree shows it; orders other than the first are there to prove that.
+enum class GrowthOrder { depth_first, breadth_first, random };
+
+GrowthOrder growth_order_named(std::string_view name);  // throws std::invalid_argument for an unknown name
+
 struct GrowthOptions {
   Splitter splitter = Splitter::best;
   std::size_t n_cuts = 10;
@@ -31,10 +36,11 @@ struct GrowthOptions {
   double min_samples_split = 2.0;  // cases
   double min_samples_leaf = 1.0;   // cases
   NominalSplits nominal = NominalSplits::subset;
+  GrowthOrder order = GrowthOrder::depth_first;
 };
 
-// `class_weights`: one per class, or empty. The sample is used up.
+// `class_weights`: one per class, or empty. The sample is used up. `key`: of everything random about the root; a child's is derived from its parent's.
 Tree grow_tree(Dataset const& data, Sample sample, std::span<double const> class_weights, Scorer& scorer, GrowthOptions const& options,
-               Rng rng, Monitor& monitor);
+               Key key, Monitor& monitor);
 
 }  // namespace rarewood

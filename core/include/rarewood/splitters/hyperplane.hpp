@@ -24,7 +24,7 @@ class HyperplaneSplitter {
     bool constant_b = false;
   };
 
-  Result search(NodeRows const& node, std::uint32_t feature_a, std::uint32_t feature_b, double min_cases, Rng& rng, Candidates& candidates);
+  Result search(NodeRows const& node, std::uint32_t feature_a, std::uint32_t feature_b, double min_cases, Key key, Candidates& candidates);
 
   // Keeps the cells of the pair searched last: it is the best so far.
   void keep_cells();

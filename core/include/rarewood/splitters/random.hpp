@@ -18,14 +18,14 @@ class RandomSplitter {
   RandomSplitter(Dataset const& data, std::size_t n_cuts)
       : data_(data), n_cuts_(n_cuts), stride_(data.n_classes() + 1), categories_(data) {}
 
-  FeatureResult search(NodeRows const& node, std::size_t feature, double min_cases, Rng& rng, Candidates& candidates);
+  FeatureResult search(NodeRows const& node, std::size_t feature, double min_cases, Key key, Candidates& candidates);
 
   // Keeps the cells of the feature searched last for split_of: it is the best so far.
   void keep_cells(std::size_t feature);
 
-  // The split behind the best candidate of a feature. For categories the lighter child comes first, and those absent from the node join a
+  // The split behind the best candidate of a feature, searched with the same key. For categories the lighter child comes first, and those absent from the node join a
   // random side (in columns of more than `scatter_up_to` categories: the heavier child, to keep nodes small).
-  Split split_of(std::size_t feature, BestCandidate const& best, Rng& rng) const;
+  Split split_of(std::size_t feature, BestCandidate const& best, Key key) const;
 
  private:
   static constexpr std::size_t scatter_up_to = 4096;
@@ -40,7 +40,7 @@ class RandomSplitter {
   std::vector<float>& scratch_cuts(float) { return narrow_cuts_; }
   std::vector<double>& scratch_cuts(double) { return wide_cuts_; }
   FeatureResult search_nominal(NodeRows const& node, std::size_t feature, Rng& rng, Candidates& candidates);
-  Split subset_of(std::size_t feature, BestCandidate const& best, Rng& rng) const;
+  Split subset_of(std::size_t feature, BestCandidate const& best, Key key) const;
 
   Dataset const& data_;
   std::size_t n_cuts_;
