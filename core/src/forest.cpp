@@ -148,14 +148,6 @@ class Ground {
   std::atomic<std::size_t> n_missing_;  // trees
 };
 
-void shrink_to_fit(Tree& tree) {
-  tree.nodes.shrink_to_fit();
-  tree.category_pool.shrink_to_fit();
-  tree.category_lists.shrink_to_fit();
-  tree.hyperplanes.shrink_to_fit();
-  tree.leaf_table.shrink_to_fit();
-}
-
 }  // namespace
 
 Sampling sampling_named(std::string_view name) {
@@ -186,7 +178,7 @@ std::vector<std::vector<Tree>> grow_forests(Dataset const& data, std::span<Probl
     std::unique_ptr<Scorer> const scorer = problem.scorer_of(number);
     forests[p][i] = grow_tree(grounds[p]->data(), std::move(sample), problem.class_weights, *scorer, problem.options.growth,
                               growth_key(problem.options.seed, number), monitor);
-    shrink_to_fit(forests[p][i]);
+    forests[p][i].shrink_to_fit();
     grounds[p]->tree_done();
     monitor.tree_done();
   });

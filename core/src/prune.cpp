@@ -45,7 +45,7 @@ Tree prune_pessimistic(Tree const& tree, double confidence) {
     double const as_leaf = upper_errors(table.data() + i * tree.leaf_stride(), tree.n_classes, confidence);
     double as_subtree = 0.0;
     for (std::uint32_t c = 0; c < tree.n_children(node); ++c) as_subtree += errors[node.first_child + c];
-    becomes_leaf[i] = node.kind() == SplitKind::leaf || as_leaf <= as_subtree + 0.1 ? 1 : 0;
+    becomes_leaf[i] = node.is_leaf() || as_leaf <= as_subtree + 0.1 ? 1 : 0;
     errors[i] = becomes_leaf[i] != 0 ? as_leaf : as_subtree;
   }
   return rewritten(tree, table, becomes_leaf);

@@ -18,57 +18,49 @@ std::uint32_t TreeWriter::add_nodes(std::size_t n) {
   return first;
 }
 
-void TreeWriter::write_leaf(std::uint32_t node, std::span<double const> row) {
-  tree_.nodes[node] = {SplitKind::leaf, 0, true, 0.0, leaves_.add(row)};
-}
-
-void TreeWriter::write_split(std::uint32_t node, Node split, std::uint32_t first_child) {
-  split.first_child = first_child;
-  tree_.nodes[node] = split;
+std::uint32_t TreeWriter::write_split(std::uint32_t node, NodeTest const& test, std::size_t n_children) {
+  Node stored = std::visit([this](auto const& kind) { return kind.write(*this); }, test);
+  stored.first_child = add_nodes(n_children);
+  tree_.nodes[node] = stored;
+  return stored.first_child;
 }
 
 void TreeWriter::note(std::uint32_t node, double weight, double improvement) {
   notes_.push_back({node, weight, std::isfinite(improvement) && improvement > 0.0 ? improvement : 0.0});
 }
 
-std::uint32_t TreeWriter::add_list(std::span<Code const> codes, std::span<Code const> places, std::uint32_t missing_child,
+std::uint32_t TreeWriter::add_list(std::span<Code const> codes, std::span<Code const> behind_codes, std::uint32_t missing_child,
                                    std::uint32_t leaf_row) {
+  std::vector<Code>& pool = tree_.category_pool;
   tree_.category_lists.push_back(
-      {static_cast<std::uint32_t>(tree_.category_pool.size()), static_cast<std::uint32_t>(codes.size()), missing_child, leaf_row});
-  tree_.category_pool.insert(tree_.category_pool.end(), codes.begin(), codes.end());
-  tree_.category_pool.insert(tree_.category_pool.end(), places.begin(), places.end());
+      {static_cast<std::uint32_t>(pool.size()), static_cast<std::uint32_t>(codes.size()), missing_child, leaf_row});
+  pool.insert(pool.end(), codes.begin(), codes.end());
+  pool.insert(pool.end(), behind_codes.begin(), behind_codes.end());
   return static_cast<std::uint32_t>(tree_.category_lists.size() - 1);
 }
 
-std::uint32_t TreeWriter::add_plane(Hyperplane const& plane) {
-  tree_.hyperplanes.push_back(plane);
-  return static_cast<std::uint32_t>(tree_.hyperplanes.size() - 1);
-}
-
 Tree TreeWriter::finish(bool in_visiting_order) {
-  if (!in_visiting_order) {
-    // The first children of nodes that are split in visiting order ascend.
-    auto const ranks = [&] {
-      std::vector<std::uint32_t> rank(tree_.nodes.size());
-      std::vector<std::uint32_t> pending{0};
-      for (std::uint32_t next = 0; !pending.empty(); ++next) {
-        std::uint32_t const node = pending.back();
-        pending.pop_back();
-        rank[node] = next;
-        for (std::uint32_t c = tree_.n_children(tree_.nodes[node]); c-- > 0;) pending.push_back(tree_.nodes[node].first_child + c);
-      }
-      return rank;
-    }();
-    std::sort(notes_.begin(), notes_.end(), [&](Note const& a, Note const& b) { return ranks[a.node] < ranks[b.node]; });
-  }
-  Tree tree = finish_with(sum_of_notes());
-  return in_visiting_order ? std::move(tree) : rewritten(tree, {}, {});
+  if (in_visiting_order) return finish_with(sum_of_notes());
+  put_notes_in_visiting_order();
+  return rewritten(finish_with(sum_of_notes()), {}, {});
 }
 
 Tree TreeWriter::finish_with(std::vector<double> importances) {
   tree_.leaf_table = leaves_.take();
   tree_.importances = std::move(importances);
   return std::move(tree_);
+}
+
+void TreeWriter::put_notes_in_visiting_order() {
+  std::vector<std::uint32_t> rank(tree_.nodes.size());
+  std::vector<std::uint32_t> pending{0};
+  for (std::uint32_t next = 0; !pending.empty(); ++next) {
+    Node const& node = tree_.nodes[pending.back()];
+    rank[pending.back()] = next;
+    pending.pop_back();
+    for (std::uint32_t c = tree_.n_children(node); c-- > 0;) pending.push_back(node.first_child + c);
+  }
+  std::sort(notes_.begin(), notes_.end(), [&](Note const& a, Note const& b) { return rank[a.node] < rank[b.node]; });
 }
 
 // A criterion whose scores never rise above "no split" still chose features: the weight they split tells how much they mattered.
@@ -81,64 +73,25 @@ std::vector<double> TreeWriter::sum_of_notes() const {
   return importances;
 }
 
-namespace {
-
-class Copy {
- public:
-  Copy(Tree const& tree, std::vector<double> const& table, std::vector<char> const& becomes_leaf)
-      : old_(tree), table_(table), becomes_leaf_(becomes_leaf), writer_(tree.n_features, tree.n_classes) {}
-
-  Tree run() {
-    std::vector<std::pair<std::uint32_t, std::uint32_t>> pending{{0, writer_.add_nodes(1)}};  // old node, new node
-    while (!pending.empty()) {
-      auto const [from, to] = pending.back();
-      pending.pop_back();
-      Node const& node = old_.nodes[from];
-      if (node.kind() == SplitKind::leaf) {
-        writer_.write_leaf(to, row(node.first_child));
-        continue;
-      }
-      if (!becomes_leaf_.empty() && becomes_leaf_[from] != 0) {
-        writer_.write_leaf(to, {table_.data() + from * old_.leaf_stride(), old_.leaf_stride()});
-        continue;
-      }
-      std::uint32_t const n_children = old_.n_children(node);
-      std::uint32_t const first = writer_.add_nodes(n_children);
-      writer_.write_split(to, with_pool(node), first);
+Tree rewritten(Tree const& tree, std::span<double const> table, std::span<char const> becomes_leaf) {
+  TreeWriter writer(tree.n_features, tree.n_classes);
+  std::vector<std::pair<std::uint32_t, std::uint32_t>> pending{{0, writer.add_nodes(1)}};  // old node, new node
+  while (!pending.empty()) {
+    auto const [from, to] = pending.back();
+    pending.pop_back();
+    Node const& node = tree.nodes[from];
+    if (node.is_leaf()) {
+      writer.write_leaf(to, {tree.leaf_row(node.first_child), tree.leaf_stride()});
+    } else if (!becomes_leaf.empty() && becomes_leaf[from] != 0) {
+      writer.write_leaf(to, table.subspan(from * tree.leaf_stride(), tree.leaf_stride()));
+    } else {
+      std::uint32_t const n_children = tree.n_children(node);
+      std::uint32_t const first = visit_kind(
+          node, 0U, [&]<class Kind>(std::type_identity<Kind>) { return writer.write_split(to, Kind::read(tree, node), n_children); });
       for (std::uint32_t c = n_children; c-- > 0;) pending.emplace_back(node.first_child + c, first + c);
     }
-    return writer_.finish_with(old_.importances);
   }
-
- private:
-  std::span<double const> row(std::uint32_t index) const { return {old_.leaf_row(index), old_.leaf_stride()}; }
-
-  Node with_pool(Node node) {
-    if (node.kind() == SplitKind::subset || node.kind() == SplitKind::multiway) {
-      CategoryList const& list = old_.category_lists[node.pool_index()];
-      std::uint32_t const leaf_row = node.kind() == SplitKind::multiway ? writer_.add_row(row(list.leaf_row)) : list.leaf_row;
-      node.threshold = static_cast<double>(writer_.add_list(old_.codes(list), {}, list.missing_child, leaf_row));
-    } else if (node.kind() == SplitKind::hyperplane) {
-      Hyperplane plane = old_.hyperplanes[node.pool_index()];
-      for (std::uint32_t* map : {&plane.map_a, &plane.map_b}) {
-        if (*map != Hyperplane::no_map)
-          *map = writer_.add_list(old_.codes(old_.category_lists[*map]), old_.places(old_.category_lists[*map]));
-      }
-      node.threshold = static_cast<double>(writer_.add_plane(plane));
-    }
-    return node;
-  }
-
-  Tree const& old_;
-  std::vector<double> const& table_;
-  std::vector<char> const& becomes_leaf_;
-  TreeWriter writer_;
-};
-
-}  // namespace
-
-Tree rewritten(Tree const& tree, std::vector<double> const& table, std::vector<char> const& becomes_leaf) {
-  return Copy(tree, table, becomes_leaf).run();
+  return writer.finish_with(tree.importances);
 }
 
 }  // namespace rarewood

@@ -12,19 +12,19 @@ namespace rarewood {
 class Key {
  public:
   // Stream number `stream` of the family `seed`.
-  Key(std::uint64_t seed, std::uint64_t stream) : value_(mix(mix(seed + gamma) ^ mix(stream * gamma + 1))) {}
+  constexpr Key(std::uint64_t seed, std::uint64_t stream) : value_(mix(mix(seed + gamma) ^ mix(stream * gamma + 1))) {}
 
   // Of part `which` of what this key is for.
-  Key branch(std::uint64_t which) const { return Key(mix(value_ ^ mix(which * gamma + 1))); }
+  constexpr Key branch(std::uint64_t which) const { return Key(mix(value_ ^ mix(which * gamma + 1))); }
 
  private:
   friend class Rng;
 
-  explicit Key(std::uint64_t value) : value_(value) {}
+  constexpr explicit Key(std::uint64_t value) : value_(value) {}
 
   static constexpr std::uint64_t gamma = 0x9E3779B97F4A7C15ULL;
 
-  static std::uint64_t mix(std::uint64_t z) {
+  static constexpr std::uint64_t mix(std::uint64_t z) {
     z = (z ^ (z >> 30)) * 0xBF58476D1CE4E5B9ULL;
     z = (z ^ (z >> 27)) * 0x94D049BB133111EBULL;
     return z ^ (z >> 31);
