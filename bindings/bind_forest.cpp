@@ -92,6 +92,12 @@ void bind_forest_class(nb::module_& m) {
       .def(
           "voters", [](Forest const& f, std::size_t cls) { return Forest{voters(f.trees, cls)}; }, "cls"_a,
           "The same trees with two classes and one case in each leaf: of class 1 where `cls` outweighs every other, else of class 0.")
+      .def(
+          "check_columns",
+          [](Forest const& f, Vector<std::int32_t> n_categories) {
+            for (Tree const& tree : f.trees) tree.check_columns(view(n_categories));
+          },
+          "n_categories"_a.noconvert(), "Raise unless the splits fit columns that have so many categories each, 0 for numbers.")
       .def("__getstate__", [](Forest const& f) { return to_arrays(f.trees); })
       .def("__setstate__", [](Forest& self, nb::dict const& arrays) { new (&self) Forest{from_arrays(arrays)}; })
       .def(

@@ -39,7 +39,7 @@ NumpyArray<T> per_node(Tree const& tree, Of of) {
   return to_numpy(std::move(values));
 }
 
-bool is_leaf(Node const& node) { return node.kind() == SplitKind::leaf; }
+bool is_leaf(Node const& node) { return node.is_leaf(); }
 
 constexpr std::int64_t no_child = -1;
 constexpr std::int64_t undefined = -2;  // scikit-learn's mark for the feature and threshold of a leaf
@@ -59,7 +59,7 @@ auto features(Tree const& tree) {
 
 auto thresholds(Tree const& tree) {
   return per_node<double>(tree, [](Node const& n) {
-    return is_leaf(n) ? static_cast<double>(undefined) : n.kind() == SplitKind::numeric ? n.threshold : NAN;
+    return is_leaf(n) ? static_cast<double>(undefined) : n.kind() == Threshold::number ? n.threshold : NAN;
   });
 }
 
@@ -95,35 +95,57 @@ std::uint32_t depth(Tree const& tree) {
   return *std::max_element(depths.begin(), depths.end());
 }
 
+// visit(Kind): the test of a node, decoded; `otherwise` for a leaf.
+template <class Result, class Visit>
+Result with_test(Tree const& tree, std::int64_t index, Result otherwise, Visit visit) {
+  Node const& node = checked_node(tree, index);
+  return visit_kind(node, otherwise, [&]<class Kind>(std::type_identity<Kind>) { return visit(Kind::read(tree, node)); });
+}
+
+std::vector<std::string> split_kinds() {
+  std::vector<std::string> names{"leaf"};
+  for_each_kind([&]<class Kind>(std::type_identity<Kind>) { names.emplace_back(Kind::name); });
+  return names;
+}
+
 char const* split_kind(Tree const& tree, std::int64_t index) {
-  switch (checked_node(tree, index).kind()) {
-    case SplitKind::numeric: return "numeric";
-    case SplitKind::subset: return "subset";
-    case SplitKind::multiway: return "multiway";
-    case SplitKind::hyperplane: return "hyperplane";
-    default: return "leaf";
-  }
+  return with_test(tree, index, "leaf", []<class Kind>(Kind const&) { return Kind::name; });
 }
 
 NumpyArray<std::int64_t> categories(Tree const& tree, std::int64_t index) {
-  Node const& node = checked_node(tree, index);
-  if (node.kind() != SplitKind::subset && node.kind() != SplitKind::multiway) return to_numpy(std::vector<std::int64_t>{});
-  auto const codes = tree.codes(tree.category_lists[node.pool_index()]);
-  return to_numpy(std::vector<std::int64_t>(codes.begin(), codes.end()));
+  return to_numpy(with_test(tree, index, std::vector<std::int64_t>{}, [](auto const& test) {
+    if constexpr (requires { test.codes; }) return std::vector<std::int64_t>(test.codes.begin(), test.codes.end());
+    return std::vector<std::int64_t>{};
+  }));
+}
+
+// Everything that a test knows beside its column, by name.
+nb::dict parameters(Tree const& tree, std::int64_t index) {
+  return with_test(tree, index, nb::dict{}, [](auto const& test) {
+    nb::dict described;
+    test.describe([&](char const* name, auto const& value) {
+      if constexpr (requires { value.begin(); }) {
+        described[name] = to_numpy(std::vector<std::int64_t>(value.begin(), value.end()));
+      } else {
+        described[name] = value;
+      }
+    });
+    return described;
+  });
 }
 
 std::int64_t missing_child(Tree const& tree, std::int64_t index) {
   Node const& node = checked_node(tree, index);
-  if (is_leaf(node)) return no_child;
-  if (node.kind() == SplitKind::multiway) return std::int64_t{node.first_child} + tree.category_lists[node.pool_index()].missing_child;
-  return std::int64_t{node.first_child} + (node.missing_left() ? 0 : 1);
+  return visit_kind(node, no_child,
+                    [&]<class Kind>(std::type_identity<Kind>) { return std::int64_t{node.first_child} + Kind::missing_child(tree, node); });
 }
 
 nb::object hyperplane(Tree const& tree, std::int64_t index) {
-  Node const& node = checked_node(tree, index);
-  if (node.kind() != SplitKind::hyperplane) return nb::none();
-  Hyperplane const& plane = tree.hyperplanes[node.pool_index()];
-  return nb::make_tuple(plane.feature_a, plane.feature_b, plane.weight_a, plane.weight_b, plane.offset);
+  return with_test(tree, index, nb::object(nb::none()), []<class Kind>(Kind const& test) -> nb::object {
+    if constexpr (std::is_same_v<Kind, Plane>)
+      return nb::make_tuple(test.feature_a, test.feature_b, test.weight_a, test.weight_b, test.offset);
+    return nb::none();
+  });
 }
 
 NumpyArray<double> importances(Tree const& tree) {
@@ -197,12 +219,20 @@ void bind_tree_class(nb::module_& m) {
       .def_prop_ro("feature_importances", &importances, "Share of the total improvement by each feature; sums to 1, or 0 without a split.",
                    nb::rv_policy::automatic)
       .def("split_kind", &split_kind, "node"_a, "'leaf', 'numeric', 'subset', 'multiway' or 'hyperplane'.")
+      .def_prop_ro(
+          "split_kinds",
+          [](Tree const& t) { return per_node<std::uint8_t>(t, [](Node const& n) { return static_cast<std::uint8_t>(n.kind()); }); },
+          "Kind of each node, as a number of `split_kinds()`.", nb::rv_policy::automatic)
+      .def("parameters", &parameters, "node"_a, "What the test of a node knows beside its column, by name; nothing at a leaf.")
       .def("categories", &categories, "node"_a, "Subset: the category codes that go left. Multiway: those of the children in order.")
       .def("missing_child", &missing_child, "node"_a, "The child that takes missing values, -1 at a leaf.")
       .def("hyperplane", &hyperplane, "node"_a, "(feature_a, feature_b, weight_a, weight_b, offset), or None.")
       .def("predict_proba", &tree_probabilities, "X"_a.noconvert(), "pseudo_counts"_a)
       .def("apply", &tree_apply, "X"_a.noconvert())
       .def("decision_path", &tree_paths, "X"_a.noconvert(), "(indptr, indices) of the nodes each row visits.")
+      .def(
+          "check_columns", [](Tree const& t, Vector<std::int32_t> n_categories) { t.check_columns(view(n_categories)); },
+          "n_categories"_a.noconvert(), "Raise unless the splits fit columns that have so many categories each, 0 for numbers.")
       .def("__getstate__", [](Tree const& tree) { return to_arrays({&tree, 1}); })
       .def("__setstate__", [](Tree& self, nb::dict const& arrays) { new (&self) Tree(from_arrays_of_one(arrays)); })
       .def(
@@ -215,6 +245,7 @@ void bind_tree_class(nb::module_& m) {
 void bind_tree(nanobind::module_& m) {
   using namespace rarewood::bindings;
   bind_tree_class(m);
+  m.def("split_kinds", &split_kinds, "Names of the kinds of nodes; a kind is its place in this list.");
   m.def("prune_pessimistic", &rarewood::prune_pessimistic, "tree"_a, "confidence"_a);
   m.def("pessimistic_extra_errors", &rarewood::pessimistic_extra_errors, "cases"_a, "errors"_a, "confidence"_a);
 }

@@ -19,60 +19,59 @@ std::span<T const> read(nb::dict const& arrays, char const* name) {
 }
 
 // Everything a tree stores, named once for both directions. A pool is a vector of a tree whose sizes, tree by tree, stand in an array of
-// their own; visit.pool(vector, sizes) opens it and visit.field(vector, member, name) names one field of its items. Fields are
-// arrays of their own, so the stored form does not depend on how a compiler lays out structs.
+// their own; visit.pool(items, sizes) opens it, where items(tree) is the vector, and visit.field(items, member, name) names one field of
+// its items. Fields are arrays of their own, so the stored form does not depend on how a compiler lays out structs.
 template <class Visit>
 void for_each_pool(Visit& visit) {
-  visit.pool(&Tree::nodes, "n_nodes");
-  visit.field(&Tree::nodes, &Node::threshold, "node_threshold");
-  visit.field(&Tree::nodes, &Node::first_child, "node_first_child");
-  visit.field(&Tree::nodes, &Node::packed, "node_packed");
-  visit.pool(&Tree::category_lists, "n_lists");
-  visit.field(&Tree::category_lists, &CategoryList::begin, "list_begin");
-  visit.field(&Tree::category_lists, &CategoryList::size, "list_size");
-  visit.field(&Tree::category_lists, &CategoryList::missing_child, "list_missing_child");
-  visit.field(&Tree::category_lists, &CategoryList::leaf_row, "list_leaf_row");
-  visit.pool(&Tree::hyperplanes, "n_planes");
-  visit.field(&Tree::hyperplanes, &Hyperplane::feature_a, "plane_feature_a");
-  visit.field(&Tree::hyperplanes, &Hyperplane::feature_b, "plane_feature_b");
-  visit.field(&Tree::hyperplanes, &Hyperplane::weight_a, "plane_weight_a");
-  visit.field(&Tree::hyperplanes, &Hyperplane::weight_b, "plane_weight_b");
-  visit.field(&Tree::hyperplanes, &Hyperplane::offset, "plane_offset");
-  visit.field(&Tree::hyperplanes, &Hyperplane::map_a, "plane_map_a");
-  visit.field(&Tree::hyperplanes, &Hyperplane::map_b, "plane_map_b");
-  visit.field(&Tree::hyperplanes, &Hyperplane::unseen_left, "plane_unseen_left");
-  visit.pool(&Tree::category_pool, "n_categories");
-  visit.whole(&Tree::category_pool, "category_pool");
-  visit.pool(&Tree::leaf_table, "n_leaf_cells");
-  visit.whole(&Tree::leaf_table, "leaf_table");
-  visit.pool(&Tree::importances, "n_importances");
-  visit.whole(&Tree::importances, "importances");
+  auto const nodes = [](auto& tree) -> auto& { return tree.nodes; };
+  visit.pool(nodes, "n_nodes");
+  visit.field(nodes, &Node::threshold, "node_threshold");
+  visit.field(nodes, &Node::first_child, "node_first_child");
+  visit.field(nodes, &Node::packed, "node_packed");
+  auto const lists = [](auto& tree) -> auto& { return tree.category_lists; };
+  visit.pool(lists, "n_lists");
+  visit.field(lists, &CategoryList::begin, "list_begin");
+  visit.field(lists, &CategoryList::size, "list_size");
+  visit.field(lists, &CategoryList::missing_child, "list_missing_child");
+  visit.field(lists, &CategoryList::leaf_row, "list_leaf_row");
+  for_each_kind([&]<class Kind>(std::type_identity<Kind>) {
+    if constexpr (HasRecord<Kind>) {
+      auto const records = [](auto& tree) -> auto& { return tree.template records_of<Kind>(); };
+      visit.pool(records, Kind::Record::pool);
+      Kind::Record::for_each_field([&](auto member, char const* name) { visit.field(records, member, name); });
+    }
+  });
+  visit.whole([](auto& tree) -> auto& { return tree.category_pool; }, "n_categories", "category_pool");
+  visit.whole([](auto& tree) -> auto& { return tree.leaf_table; }, "n_leaf_cells", "leaf_table");
+  visit.whole([](auto& tree) -> auto& { return tree.importances; }, "n_importances", "importances");
 }
 
 struct Writer {
   std::span<Tree const> trees;
   nb::dict arrays;
 
-  template <class Item>
-  void pool(std::vector<Item> Tree::* items, char const* name) {
+  template <class Items>
+  void pool(Items items, char const* name) {
     std::vector<std::int64_t> sizes;
-    for (Tree const& tree : trees) sizes.push_back(static_cast<std::int64_t>((tree.*items).size()));
+    for (Tree const& tree : trees) sizes.push_back(static_cast<std::int64_t>(items(tree).size()));
     arrays[name] = to_numpy(std::move(sizes));
   }
 
-  template <class Item, class Field>
-  void field(std::vector<Item> Tree::* items, Field Item::* member, char const* name) {
+  template <class Items, class Item, class Field>
+  void field(Items items, Field Item::* member, char const* name) {
     std::vector<Field> values;
     for (Tree const& tree : trees) {
-      for (Item const& item : tree.*items) values.push_back(item.*member);
+      for (Item const& item : items(tree)) values.push_back(item.*member);
     }
     arrays[name] = to_numpy(std::move(values));
   }
 
-  template <class Item>
-  void whole(std::vector<Item> Tree::* items, char const* name) {
-    std::vector<Item> values;
-    for (Tree const& tree : trees) values.insert(values.end(), (tree.*items).begin(), (tree.*items).end());
+  // A pool of numbers: one array.
+  template <class Items>
+  void whole(Items items, char const* sizes, char const* name) {
+    pool(items, sizes);
+    std::remove_cvref_t<decltype(items(trees.front()))> values;
+    for (Tree const& tree : trees) values.insert(values.end(), items(tree).begin(), items(tree).end());
     arrays[name] = to_numpy(std::move(values));
   }
 };
@@ -83,8 +82,8 @@ struct Reader {
   char const* sizes_name = "";
 
   // Remembers where the sizes of the pool stand; items are made when the first array has shown that the sizes are true.
-  template <class Item>
-  void pool(std::vector<Item> Tree::*, char const* name) {
+  template <class Items>
+  void pool(Items, char const* name) {
     sizes_name = name;
   }
 
@@ -104,21 +103,22 @@ struct Reader {
 
   std::size_t size_of(std::size_t tree) const { return static_cast<std::size_t>(read<std::int64_t>(arrays, sizes_name)[tree]); }
 
-  template <class Item, class Field>
-  void field(std::vector<Item> Tree::* items, Field Item::* member, char const* name) {
+  template <class Items, class Item, class Field>
+  void field(Items items, Field Item::* member, char const* name) {
     auto value = sized<Field>(name).begin();
     for (std::size_t t = 0; t < trees.size(); ++t) {
-      (trees[t].*items).resize(size_of(t));
-      for (Item& item : trees[t].*items) item.*member = *value++;
+      items(trees[t]).resize(size_of(t));
+      for (Item& item : items(trees[t])) item.*member = *value++;
     }
   }
 
-  template <class Item>
-  void whole(std::vector<Item> Tree::* items, char const* name) {
-    auto value = sized<Item>(name).begin();
+  template <class Items>
+  void whole(Items items, char const* sizes, char const* name) {
+    pool(items, sizes);
+    auto value = sized<std::remove_cvref_t<decltype(items(trees.front())[0])>>(name).begin();
     for (std::size_t t = 0; t < trees.size(); ++t) {
       auto const end = value + static_cast<std::ptrdiff_t>(size_of(t));
-      (trees[t].*items).assign(value, end);
+      items(trees[t]).assign(value, end);
       value = end;
     }
   }

@@ -13,6 +13,13 @@ bool BestCandidate::gives_way_to(BestCandidate const& other) const {
   return other.tie_break > tie_break + tie_tolerance;
 }
 
+double BestCandidate::split_info() const {
+  if (ManySides const* many = std::get_if<ManySides>(&sides)) return many->split_info;
+  double const left = std::get<TwoSides>(sides).left_share;
+  double const right = 1.0 - left;
+  return -(left > 0.0 ? left * std::log2(left) : 0.0) - (right > 0.0 ? right * std::log2(right) : 0.0);
+}
+
 Candidates::Candidates(Scorer& scorer, Scorer* tie_breaker, std::size_t n_classes, std::span<double const> class_weights)
     : scorer_(scorer),
       tie_breaker_(tie_breaker),
@@ -125,10 +132,12 @@ BestCandidate Candidates::score_whole(DenseTable const& table) {
   whole.score = scorer_.score(table);
   whole.found = whole.score != -INFINITY;
   if (tie_breaker_ != nullptr) whole.tie_break = tie_breaker_->score(table);
+  double split_info = 0.0;
   for (std::size_t t = 0; t < table.children(); ++t) {
     double const share = child_total(table, t) / parent_total_;
-    whole.split_info -= share > 0.0 ? share * std::log2(share) : 0.0;
+    split_info -= share > 0.0 ? share * std::log2(share) : 0.0;
   }
+  whole.sides = ManySides{split_info};
   return whole;
 }
 
@@ -145,7 +154,7 @@ BestCandidate Candidates::candidate(std::size_t i) const {
   found.found = true;
   found.score = scores_[i];
   found.tag = tags_[i];
-  found.left_share = left / parent_total_;
+  found.sides = TwoSides{left / parent_total_};
   return found;
 }
 

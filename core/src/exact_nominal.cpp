@@ -17,28 +17,23 @@ constexpr Tag prefix_flag = Tag{1} << 63;       // prefix tags: flag | order << 
 
 }  // namespace
 
-ExactNominalSplitter::ExactNominalSplitter(Dataset const& data, NominalSplits splits) : data_(data), splits_(splits), counts_(data) {}
-
-FeatureResult ExactNominalSplitter::search(NodeRows const& node, std::size_t feature, double min_cases, bool some_children_may_be_small,
-                                           SearchTraits const& traits, Candidates& candidates) {
-  counts_.count(node, feature);
+FeatureResult ExactNominalSplitter::consider(Request const& request, Candidates& candidates) {
   if (n_present() < 2) return FeatureResult::nothing_to_split();
-  if (splits_ == NominalSplits::multiway)
-    return {.constant = false, .best = score_multiway(min_cases, some_children_may_be_small, candidates), .n_thresholds = 0.0};
-  candidates.begin_feature(min_cases);
+  if (splits_ == NominalSplits::multiway) return {.best = score_multiway(request.min_cases, candidates)};
+  candidates.begin_feature(request.min_cases);
   if (splits_ == NominalSplits::one_vs_rest) {
     propose_one_vs_rest(candidates);
-  } else if (enumerate_subsets(traits, min_cases)) {
+  } else if (enumerate_subsets(request.min_cases)) {
     propose_subsets(candidates);
   } else {
-    propose_prefixes(traits, candidates);
+    propose_prefixes(candidates);
   }
-  return {.constant = false, .best = candidates.finish_feature(), .n_thresholds = 0.0};
+  return {.best = candidates.finish_feature()};
 }
 
 // Two classes: one order is enough for most criteria, unless minimum sizes could forbid its prefixes. Otherwise try everything while that is cheap.
-bool ExactNominalSplitter::enumerate_subsets(SearchTraits const& traits, double min_cases) const {
-  bool const one_order_is_enough = present_classes().size() <= 2 && traits.prefix_subset_is_best && min_cases <= 1.0;
+bool ExactNominalSplitter::enumerate_subsets(double min_cases) const {
+  bool const one_order_is_enough = present_classes().size() <= 2 && traits_.prefix_subset_is_best && min_cases <= 1.0;
   return n_present() <= enumerate_up_to && !one_order_is_enough;
 }
 
@@ -59,8 +54,8 @@ void ExactNominalSplitter::propose_subsets(Candidates& candidates) {
   }
 }
 
-void ExactNominalSplitter::propose_prefixes(SearchTraits const& traits, Candidates& candidates) {
-  std::vector<Order> const all = orders(traits);
+void ExactNominalSplitter::propose_prefixes(Candidates& candidates) {
+  std::vector<Order> const all = orders();
   std::vector<double> left(stride());
   for (std::size_t o = 0; o < all.size(); ++o) {
     std::vector<std::size_t> const slots = sorted_slots(all[o]);
@@ -75,12 +70,12 @@ void ExactNominalSplitter::propose_prefixes(SearchTraits const& traits, Candidat
 std::vector<std::size_t> ExactNominalSplitter::present_classes() const {
   std::vector<std::size_t> classes;
   for (std::size_t j = 0; j < data_.n_classes(); ++j) {
-    if (counts_.class_present(j)) classes.push_back(j);
+    if (table_.class_present(j)) classes.push_back(j);
   }
   return classes;
 }
 
-std::vector<ExactNominalSplitter::Order> ExactNominalSplitter::orders(SearchTraits const& traits) const {
+std::vector<ExactNominalSplitter::Order> ExactNominalSplitter::orders() const {
   std::vector<std::size_t> const classes = present_classes();
   std::vector<Order> orders;
   auto const add_group = [&](auto const& contains) {
@@ -90,7 +85,7 @@ std::vector<ExactNominalSplitter::Order> ExactNominalSplitter::orders(SearchTrai
   };
   if (classes.size() <= 2) {
     add_group([](std::size_t k) { return k == 0; });
-  } else if (traits.sort_by_class_bipartitions && classes.size() <= bipartitions_up_to) {
+  } else if (traits_.sort_by_class_bipartitions && classes.size() <= bipartitions_up_to) {
     // The first class is always in the group; bit k of the mask says whether class k + 1 is out.
     for (std::size_t mask = 1; mask < std::size_t{1} << (classes.size() - 1); ++mask) {
       add_group([mask](std::size_t k) { return k == 0 || (mask >> (k - 1) & 1U) == 0; });
@@ -162,11 +157,11 @@ std::vector<double> ExactNominalSplitter::principal_component() const {
   return projected;
 }
 
-BestCandidate ExactNominalSplitter::score_multiway(double min_cases, bool some_children_may_be_small, Candidates& candidates) const {
+BestCandidate ExactNominalSplitter::score_multiway(double min_cases, Candidates& candidates) const {
   std::size_t const n_classes = data_.n_classes();
   std::size_t large_enough = 0;
   for (std::size_t s = 0; s < n_present(); ++s) large_enough += counts(s)[n_classes] >= min_cases ? 1 : 0;
-  if (large_enough < (some_children_may_be_small ? 2 : n_present())) return {};
+  if (large_enough < (traits_.quinlan_selection ? 2 : n_present())) return {};
   std::vector<double> table(n_present() * n_classes);
   for (std::size_t s = 0; s < n_present(); ++s) {
     for (std::size_t j = 0; j < n_classes; ++j)
@@ -175,12 +170,12 @@ BestCandidate ExactNominalSplitter::score_multiway(double min_cases, bool some_c
   return candidates.score_whole({table.data(), n_present(), n_classes});
 }
 
-std::vector<char> ExactNominalSplitter::left_slots(Tag tag, SearchTraits const& traits) const {
+std::vector<char> ExactNominalSplitter::left_slots(Tag tag) const {
   std::vector<char> left(n_present(), 0);
   if (splits_ == NominalSplits::one_vs_rest) {
     left[tag] = 1;
   } else if ((tag & prefix_flag) != 0) {
-    std::vector<std::size_t> const slots = sorted_slots(orders(traits)[(tag & ~prefix_flag) >> 32]);
+    std::vector<std::size_t> const slots = sorted_slots(orders()[(tag & ~prefix_flag) >> 32]);
     for (std::size_t i = 0; i < (tag & 0xFFFFFFFFU); ++i) left[slots[i]] = 1;
   } else {
     for (std::size_t s = 0; s < n_present(); ++s) left[s] = static_cast<char>(tag >> s & 1U);
@@ -188,27 +183,22 @@ std::vector<char> ExactNominalSplitter::left_slots(Tag tag, SearchTraits const& 
   return left;
 }
 
-Split ExactNominalSplitter::split_of(NodeRows const& node, std::size_t feature, BestCandidate const& best, SearchTraits const& traits) {
-  counts_.count(node, feature);
-  Split split;
-  split.feature = static_cast<std::uint32_t>(feature);
-  split.missing_seen = counts_.any_missing();
+Split ExactNominalSplitter::split_of(NodeRows const& node, Request const& request, BestCandidate const& best) {
+  counter_.count(node, request.feature, table_);
   if (splits_ == NominalSplits::multiway) {
-    split.kind = SplitKind::multiway;
-    for (std::size_t s = 0; s < n_present(); ++s) {
-      if (counts_.category(s) != missing_code) split.codes.push_back(counts_.category(s));
-    }
+    Branches::Split split{request.feature, table_.categories, table_.any_missing()};
+    if (split.missing_seen) split.codes.pop_back();
     return split;
   }
-  split.kind = SplitKind::subset;
-  std::vector<char> const chosen = left_slots(best.tag, traits);
-  char const left = best.left_share > 0.5 ? 0 : 1;
+  CategorySet::Split split{request.feature, {}, false};
+  std::vector<char> const chosen = left_slots(best.tag);
+  char const left = best.left_is_heavier() ? 0 : 1;
   for (std::size_t s = 0; s < n_present(); ++s) {
     if (chosen[s] != left) continue;
-    if (counts_.category(s) == missing_code) {
+    if (table_.categories[s] == missing_code) {
       split.missing_left = true;
     } else {
-      split.codes.push_back(counts_.category(s));
+      split.codes.push_back(table_.categories[s]);
     }
   }
   return split;

@@ -55,7 +55,7 @@ class Ground {
   Tree grow(std::size_t tree, Monitor& monitor) {
     std::call_once(prepared_, [this] { prepare(); });
     Tree grown = scorers_of(tree).with([&](Scorer& scorer) {
-      return grow_tree(bags_->data(), bags_->sample(tree), plan_.class_weights, scorer, plan_.growth, growth_stream(plan_, tree), monitor);
+      return grow_tree(bags_->data(), bags_->sample(tree), plan_.class_weights, scorer, plan_.growth, growth_key(plan_, tree), monitor);
     });
     if (--n_missing_ == 0) {
       bags_.reset();
@@ -79,14 +79,6 @@ class Ground {
   std::vector<std::unique_ptr<Scorers>> scorers_;  // per criterion
   std::atomic<std::size_t> n_missing_;             // trees
 };
-
-void shrink_to_fit(Tree& tree) {
-  tree.nodes.shrink_to_fit();
-  tree.category_pool.shrink_to_fit();
-  tree.category_lists.shrink_to_fit();
-  tree.hyperplanes.shrink_to_fit();
-  tree.leaf_table.shrink_to_fit();
-}
 
 }  // namespace
 
@@ -131,7 +123,7 @@ std::vector<Forest> grow_forests(Dataset const& data, std::span<ForestPlan const
     auto const [p, i] = tasks[task];
     Tree& tree = forests[p].trees[i];
     tree = grounds[p]->grow(i, monitor);
-    shrink_to_fit(tree);
+    tree.shrink_to_fit();
     monitor.tree_done();
   });
   return forests;

@@ -1,96 +1,94 @@
 #include "node_search.hpp"
 
 #include <algorithm>
+#include <utility>
+
+#include "node_keys.hpp"
 
 namespace rarewood {
 
-NodeSearch::NodeSearch(Dataset const& data, Scorer& scorer, std::span<double const> class_weights, GrowthOptions const& options, Rng rng,
-                       WorkMeter& meter)
+NodeSearch::NodeSearch(Dataset const& data, Scorer& scorer, std::span<double const> class_weights, GrowthOptions const& options)
     : data_(data),
       options_(options),
-      traits_(scorer.traits()),
-      rng_(rng),
-      meter_(meter),
       selection_(make_selection(scorer, data.n_classes())),
-      candidates_(selection_->search_scorer(), selection_->tie_breaker(), data.n_classes(), class_weights),
-      exact_numeric_(data),
-      exact_nominal_(data, options.nominal),
-      random_(data, options.n_cuts),
-      hyperplane_(data, options.n_cuts) {}
+      candidates_(selection_->search_scorer(), selection_->tie_breaker(), data.n_classes(), class_weights) {}
 
-Split NodeSearch::find(NodeRows const& node, FeatureSet& features) {
-  improvement_ = 0.0;
-  candidates_.enter_node(node.totals);
-  selection_->enter_node(candidates_.parent(), candidates_.parent_total());
-  std::size_t const n_wanted = options_.max_features == 0 ? data_.n_features() : options_.max_features;
-  return options_.splitter == Splitter::hyperplane ? hyperplane_split(node, features) : axis_split(node, features, n_wanted);
+void NodeSearch::begin(SearchState& state, Counts totals, FeatureSet features, Key key) {
+  state.totals.assign(totals.begin(), totals.end());
+  state.features = std::move(features);
+  state.key = key;
+  state.order = Rng(key);
+  state.contest.leader = {};
+  state.contest.options.clear();
+  begin_columns(state, options_.max_features == 0 ? data_.n_features() : options_.max_features);
+  state.pairs = options_.splitter == Splitter::hyperplane;
+  resume(state);
 }
 
-FeatureResult NodeSearch::search(NodeRows const& node, std::size_t feature) {
-  bool const nominal = data_.is_nominal(feature);
-  double const min_cases = selection_->min_cases(nominal, options_.min_samples_leaf);
-  if (options_.splitter != Splitter::best) return random_.search(node, feature, min_cases, rng_, candidates_);
-  if (nominal) return exact_nominal_.search(node, feature, min_cases, traits_.quinlan_selection, traits_, candidates_);
-  return exact_numeric_.search(node, feature, min_cases, traits_.run_ends_suffice, candidates_);
+void NodeSearch::begin_columns(SearchState& state, std::size_t n_wanted) const {
+  state.pairs = false;
+  state.n_wanted = n_wanted;
+  state.features.list(state.members);
+  state.n_asked = 0;
+  state.n_tried = 0;
+  state.any_valid = false;
 }
 
-// Tries n_wanted features that are not constant, drawn without replacement; goes on beyond that number until one has a valid split.
-Choice NodeSearch::choose_feature(NodeRows const& node, FeatureSet& features, std::size_t n_wanted) {
-  features.list(members_);
-  bool const draw = n_wanted < members_.size();
-  std::size_t tried = 0;
-  bool any_valid = false;
-  for (std::size_t i = 0; i < members_.size(); ++i) {
-    if (tried >= n_wanted && any_valid) break;
-    if (draw) std::swap(members_[i], members_[i + rng_.below(static_cast<std::uint32_t>(members_.size() - i))]);
-    FeatureResult const result = search(node, members_[i]);
-    meter_.add(node.size());
-    if (result.constant) {
-      features.remove(members_[i]);
-      continue;
-    }
-    ++tried;
-    any_valid = any_valid || result.best.found;
-    if (selection_->consider(members_[i], result)) random_.keep_cells(members_[i]);
-  }
-  return selection_->choose();
-}
-
-Split NodeSearch::axis_split(NodeRows const& node, FeatureSet& features, std::size_t n_wanted) {
-  Choice const choice = choose_feature(node, features, n_wanted);
-  if (!choice.best.found) return {};
-  improvement_ = choice.best.score - selection_->score_of_no_split();
-  if (options_.splitter != Splitter::best) return random_.split_of(choice.feature, choice.best, rng_);
-  if (data_.is_nominal(choice.feature)) return exact_nominal_.split_of(node, choice.feature, choice.best, traits_);
-  return exact_numeric_.split_of(choice.feature, choice.best.tag);
+void NodeSearch::resume(SearchState& state) {
+  candidates_.enter_node(state.totals);
+  state.contest.node_weight = candidates_.parent_total();
 }
 
 // Pairs of features; where fewer than two are left, or no line separates anything, cuts along one of them.
-Split NodeSearch::hyperplane_split(NodeRows const& node, FeatureSet& features) {
-  std::size_t const n_wanted = options_.max_features == 0 ? data_.n_features() : options_.max_features;
-  HyperplaneSplitter::Result best;
-  features.list(members_);
-  for (std::size_t tried = 0; tried < n_wanted && members_.size() >= 2;) {
-    auto const n = static_cast<std::uint32_t>(members_.size());
-    std::swap(members_[0], members_[rng_.below(n)]);
-    std::swap(members_[1], members_[1 + rng_.below(n - 1)]);
-    HyperplaneSplitter::Result result = hyperplane_.search(node, members_[0], members_[1], options_.min_samples_leaf, rng_, candidates_);
-    meter_.add(2 * node.size());
-    if (result.constant_a || result.constant_b) {
-      if (result.constant_a) features.remove(members_[0]);
-      if (result.constant_b) features.remove(members_[1]);
-      features.list(members_);
-      continue;
-    }
-    ++tried;
-    if (!best.best.gives_way_to(result.best)) continue;
-    best = std::move(result);
-    hyperplane_.keep_cells();
+std::optional<Request> NodeSearch::ask(SearchState& state) const {
+  if (state.pairs) {
+    if (state.n_tried < state.n_wanted && state.members.size() >= 2) return ask_pair(state);
+    if (state.contest.leader.best.found) return std::nullopt;
+    begin_columns(state, data_.n_features());
   }
-  if (!best.best.found) return axis_split(node, features, data_.n_features());
-  improvement_ = best.best.score - selection_->score_of_no_split();
-  best.split.sides = hyperplane_.sides_of(best.split);
-  return best.split;
+  return ask_column(state);
 }
+
+std::optional<Request> NodeSearch::ask_pair(SearchState& state) const {
+  std::vector<std::uint32_t>& members = state.members;
+  auto const n = static_cast<std::uint32_t>(members.size());
+  std::swap(members[0], members[state.order.below(n)]);
+  std::swap(members[1], members[1 + state.order.below(n - 1)]);
+  Key const key = pair_key(state.key, members[0], members[1], state.n_asked++);
+  return Request{members[0], members[1], options_.min_samples_leaf, key};
+}
+
+// n_wanted features that are not constant, drawn without replacement; more than that until one has a valid split.
+std::optional<Request> NodeSearch::ask_column(SearchState& state) const {
+  std::vector<std::uint32_t>& members = state.members;
+  std::size_t const i = state.n_asked;
+  if (i == members.size() || (state.n_tried >= state.n_wanted && state.any_valid)) return std::nullopt;
+  ++state.n_asked;
+  if (state.n_wanted < members.size())
+    std::swap(members[i], members[i + state.order.below(static_cast<std::uint32_t>(members.size() - i))]);
+  double const min_cases = selection_->min_cases(state.contest, data_.is_nominal(members[i]), options_.min_samples_leaf);
+  return Request{members[i], members[i], min_cases, column_key(state.key, members[i])};
+}
+
+bool NodeSearch::consider(SearchState& state, Request const& request, FeatureResult const& result) const {
+  if (result.constant) state.features.remove(request.feature);
+  if (result.other_constant) state.features.remove(request.other);
+  if (result.constant || result.other_constant) {
+    if (request.is_pair()) state.features.list(state.members);
+    return false;
+  }
+  ++state.n_tried;
+  state.any_valid = state.any_valid || result.best.found;
+  if (!request.is_pair()) return selection_->consider(state.contest, request, result);
+  if (!state.contest.leader.best.gives_way_to(result.best)) return false;
+  state.contest.leader = {request, result.best};
+  return true;
+}
+
+Choice NodeSearch::decide(SearchState const& state) const {
+  return state.contest.leader.request.is_pair() ? state.contest.leader : selection_->choose(state.contest);
+}
+
+double NodeSearch::improvement(Choice const& choice) { return choice.best.score - selection_->score_of_no_split(candidates_.parent()); }
 
 }  // namespace rarewood

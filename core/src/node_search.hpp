@@ -1,51 +1,67 @@
-// Finds the split of one node: draws the features, asks the splitter about each, lets the selection rule pick.
+// Finds the split of one node without seeing its rows: says which feature, or pair, to ask about next, hears how well it splits, and decides.
+// Where the search of a node stands is a value; a node may wait for its answers while others are searched.
+//
+//   begin -> ask -> (rows: search) -> consider -> ask ... -> decide
+//
+// What stands in the brackets is done by `RowSearch` for rows in memory; for rows elsewhere it falls into ranges, cuts and counts, each a
+// message (see `Drawing` in splitters/splitter.hpp, and answers.hpp).
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "feature_set.hpp"
 #include "rarewood/growth.hpp"
-#include "rarewood/splitters/exact_nominal.hpp"
-#include "rarewood/splitters/exact_numeric.hpp"
-#include "rarewood/splitters/hyperplane.hpp"
-#include "rarewood/splitters/random.hpp"
 #include "selection.hpp"
 
 namespace rarewood {
 
+// Where the search of one node stands.
+struct SearchState {
+  std::vector<double> totals;  // class counts and cases of the node
+  FeatureSet features{0};      // those not known to be constant
+  Key key{0, 0};               // of the node
+  Rng order{0, 0};             // the node's own stream
+  bool pairs = false;          // pairs of features are drawn; otherwise features
+  std::size_t n_wanted = 0;    // how many of them to try
+  std::vector<std::uint32_t> members;
+  std::size_t n_asked = 0;
+  std::size_t n_tried = 0;  // of those asked, not constant
+  bool any_valid = false;   // one of those tried has a candidate
+  Contest contest;
+};
+
 class NodeSearch {
  public:
-  NodeSearch(Dataset const& data, Scorer& scorer, std::span<double const> class_weights, GrowthOptions const& options, Rng rng,
-             WorkMeter& meter);
+  NodeSearch(Dataset const& data, Scorer& scorer, std::span<double const> class_weights, GrowthOptions const& options);
 
-  // kind == leaf: there is none. Features found constant leave the set.
-  Split find(NodeRows const& node, FeatureSet& features);
+  // `totals`: class counts and cases.
+  void begin(SearchState& state, Counts totals, FeatureSet features, Key key);
+  // Before candidates of this node are scored, if another one was begun or resumed in between.
+  void resume(SearchState& state);
 
-  // Of the node and the split found last.
+  // What the node wants to know next, if anything.
+  std::optional<Request> ask(SearchState& state) const;
+  // In the order of asking. True when the request is the best so far. Features found constant leave the set.
+  bool consider(SearchState& state, Request const& request, FeatureResult const& result) const;
+  // Not found: nothing splits the node.
+  Choice decide(SearchState const& state) const;
+  double improvement(Choice const& choice);
+
+  Candidates& candidates() { return candidates_; }
   double node_weight() const { return candidates_.parent_total(); }
-  double improvement() const { return improvement_; }
   std::span<double const> class_weights() const { return candidates_.class_weights(); }
 
  private:
-  Choice choose_feature(NodeRows const& node, FeatureSet& features, std::size_t n_wanted);
-  FeatureResult search(NodeRows const& node, std::size_t feature);
-  Split axis_split(NodeRows const& node, FeatureSet& features, std::size_t n_wanted);
-  Split hyperplane_split(NodeRows const& node, FeatureSet& features);
+  void begin_columns(SearchState& state, std::size_t n_wanted) const;
+  std::optional<Request> ask_pair(SearchState& state) const;
+  std::optional<Request> ask_column(SearchState& state) const;
 
   Dataset const& data_;
   GrowthOptions const& options_;
-  SearchTraits traits_;
-  Rng rng_;
-  WorkMeter& meter_;
   std::unique_ptr<Selection> selection_;
   Candidates candidates_;
-  ExactNumericSplitter exact_numeric_;
-  ExactNominalSplitter exact_nominal_;
-  RandomSplitter random_;
-  HyperplaneSplitter hyperplane_;
-  std::vector<std::uint32_t> members_;
-  double improvement_ = 0.0;
 };
 
 }  // namespace rarewood

@@ -1,7 +1,9 @@
 #include "rarewood/splitters/random.hpp"
 
-#include <cmath>
+#include <algorithm>
+#include <utility>
 
+#include "node_keys.hpp"
 #include "wide.hpp"
 
 namespace rarewood {
@@ -9,14 +11,6 @@ namespace rarewood {
 namespace {
 
 constexpr int max_redraws = 64;  // of a subset that came out empty or full: happens once in 2^63 with two categories
-
-// Uniform on [low, high), both finite, low < high. Halves avoid overflow of high - low.
-template <class T>
-T draw_cut(T low, T high, Rng& rng) {
-  double const half_low = static_cast<double>(low) / 2.0;
-  auto const cut = static_cast<T>(2.0 * (half_low + rng.uniform() * (static_cast<double>(high) / 2.0 - half_low)));
-  return cut >= low && cut < high ? cut : low;  // rounding may reach the maximum; both sides must keep a row
-}
 
 // Five cuts in one pass: each cell is loaded once, and five counters fit the vector registers.
 template <class T>
@@ -76,73 +70,97 @@ void count_at_most(std::span<T const> cells, std::span<T const> cuts, std::int32
 
 }  // namespace
 
-FeatureResult RandomSplitter::search(NodeRows const& node, std::size_t feature, double min_cases, Rng& rng, Candidates& candidates) {
-  candidates.begin_feature(min_cases);
-  if (data_.is_nominal(feature)) return search_nominal(node, feature, rng, candidates);
-  bool const has_missing = data_.has_missing(feature);
-  if (!node.data->narrow(feature).empty()) return search_numeric(node, node.data->narrow(feature), has_missing, narrow_, rng, candidates);
-  return search_numeric(node, node.data->wide(feature), has_missing, wide_, rng, candidates);
-}
-
-template <class T>
-FeatureResult RandomSplitter::search_numeric(NodeRows const& node, std::span<T const> column, bool has_missing, Gathered<T>& gathered,
-                                             Rng& rng, Candidates& candidates) {
-  gathered.gather(node, column, has_missing);
-  if (gathered.is_constant()) return FeatureResult::nothing_to_split();
-  std::vector<T>& cuts = scratch_cuts(T{});
-  cuts.clear();
-  if (gathered.min() == gathered.max()) {
-    cuts.push_back(gathered.max());  // one value and missing ones: the only split keeps them apart
-  } else {
-    // In the order drawn: of equal ones the first wins, so that the winner is as uniform as the draws.
-    for (std::size_t c = 0; c < n_cuts_; ++c) cuts.push_back(draw_cut(gathered.min(), gathered.max(), rng));
-  }
-  count_left<T>(node, gathered, cuts);
-  if (gathered.any_missing()) {
-    propose_with_missing(cuts.size(), gathered.missing(), candidates);
-  } else {
-    candidates.propose_all(left_.data(), cuts.size(), NumericTag{0, false, false}.pack());
-  }
-  FeatureResult result;
-  result.best = candidates.finish_feature();
-  T const cut = cuts[NumericTag::unpack(result.best.tag).cut];
-  result.best.cut_value = cut == gathered.max() ? INFINITY : static_cast<double>(cut);
-  return result;
-}
-
-// Every cut twice: missing values to the left, and to the right.
-void RandomSplitter::propose_with_missing(std::size_t n_cuts, double const* missing, Candidates& candidates) {
-  with_missing_.resize(2 * stride_);
-  double* const left = with_missing_.data();
-  double* const left_and_missing = left + stride_;
-  for (std::size_t c = 0; c < n_cuts; ++c) {
-    for (std::size_t j = 0; j < stride_; ++j) {
-      left[j] = left_[j * n_cuts + c];
-      left_and_missing[j] = left[j] + missing[j];
+bool SubsetDrawing::draw(Rng& rng, std::vector<char>& side) {
+  for (int attempt = 0; attempt < max_redraws; ++attempt) {
+    std::size_t n_left = 0;
+    for (char& left : side) {
+      left = static_cast<char>(rng.next() & 1U);
+      n_left += left != 0 ? 1 : 0;
     }
-    candidates.propose(left_and_missing, NumericTag{static_cast<Code>(c), true, true}.pack());
-    candidates.propose(left, NumericTag{static_cast<Code>(c), false, true}.pack());
+    if (n_left != 0 && n_left != side.size()) return true;
+  }
+  return false;
+}
+
+BestCandidate SubsetDrawing::consider(CategoryTable const& table, Candidates& candidates) const {
+  Rng rng(key_);
+  std::vector<char> side(table.size());
+  std::vector<double> left(table.stride);
+  for (std::size_t c = 0; c < n_cuts_; ++c) {
+    if (!draw(rng, side)) continue;
+    std::fill(left.begin(), left.end(), 0.0);
+    for (std::size_t s = 0; s < table.size(); ++s) {
+      for (std::size_t j = 0; side[s] != 0 && j < table.stride; ++j) left[j] += table.row(s)[j];
+    }
+    candidates.propose(left.data(), c);
+  }
+  return candidates.finish_feature();
+}
+
+std::vector<char> SubsetDrawing::sides_of(CategoryTable const& table, Tag tag) const {
+  Rng rng(key_);
+  std::vector<char> side(table.size());
+  for (std::size_t c = 0; c <= tag; ++c) draw(rng, side);
+  return side;
+}
+
+void RandomSplitter::ask(NodeRows const& node, Request const& request) {
+  last_.feature = request.feature;
+  if (data_.is_nominal(request.feature)) {
+    counter_.count(node, request.feature, last_.table);
+  } else if (is_narrow(request.feature)) {
+    last_.narrow.gather(node, node.data->narrow(request.feature), data_.has_missing(request.feature));
+    last_.narrow_cuts.begin(n_cuts_, request.key);
+  } else {
+    wide_.gather(node, node.data->wide(request.feature), data_.has_missing(request.feature));
+    last_.wide_cuts.begin(n_cuts_, request.key);
+  }
+}
+
+FeatureResult RandomSplitter::search(NodeRows const& node, Request const& request, Candidates& candidates) {
+  candidates.begin_feature(request.min_cases);
+  ask(node, request);
+  if (data_.is_nominal(request.feature)) {
+    if (last_.table.size() < 2) return FeatureResult::nothing_to_split();
+    return {.best = SubsetDrawing(n_cuts_, request.key).consider(last_.table, candidates)};
+  }
+  if (is_narrow(request.feature)) return search_numeric(node, last_.narrow, last_.narrow_cuts, candidates);
+  return search_numeric(node, wide_, last_.wide_cuts, candidates);
+}
+
+template <class T>
+FeatureResult RandomSplitter::search_numeric(NodeRows const& node, Gathered<T> const& gathered, CutDrawing<T>& drawing,
+                                             Candidates& candidates) {
+  if (gathered.range().is_constant()) return FeatureResult::nothing_to_split();
+  auto const count = [&](LeftCounts& counts) { count_left(node, gathered, drawing.cuts(), counts); };
+  return {.best = best_drawn(drawing, gathered.range(), left_, count, candidates)};
+}
+
+template <class T>
+void RandomSplitter::count_left(NodeRows const& node, Gathered<T> const& gathered, std::span<T const> cuts, LeftCounts& counts) {
+  std::size_t const n_classes = data_.n_classes();
+  counts.reset(cuts.size(), n_classes);
+  if (!gathered.weights().empty()) return count_left_weighted(node, gathered, cuts, counts);
+  counts_.resize(cuts.size());
+  double* const cases = counts.of(n_classes);
+  for (std::size_t j = 0; j < n_classes; ++j) {
+    count_at_most<T>(gathered.cells(j), cuts, counts_.data());
+    double* const left = counts.of(j);
+    for (std::size_t c = 0; c < cuts.size(); ++c) {
+      left[c] = counts_[c];
+      cases[c] += left[c];
+    }
   }
 }
 
 template <class T>
-void RandomSplitter::count_left(NodeRows const& node, Gathered<T> const& gathered, std::span<T const> cuts) {
+void RandomSplitter::count_left_weighted(NodeRows const& node, Gathered<T> const& gathered, std::span<T const> cuts, LeftCounts& counts) {
   std::size_t const n_classes = data_.n_classes();
   std::size_t const n_cuts = cuts.size();
-  left_.assign(n_cuts * stride_, 0.0);
-  double* const cases = left_.data() + n_classes * n_cuts;
+  double* const cases = counts.of(n_classes);
   std::span<double const> const weights = gathered.weights();
   for (std::size_t j = 0; j < n_classes; ++j) {
-    double* const left = left_.data() + j * n_cuts;
-    if (weights.empty()) {
-      counts_.resize(n_cuts);
-      count_at_most<T>(gathered.cells(j), cuts, counts_.data());
-      for (std::size_t c = 0; c < n_cuts; ++c) {
-        left[c] = counts_[c];
-        cases[c] += left[c];
-      }
-      continue;
-    }
+    double* const left = counts.of(j);
     for (std::size_t i = gathered.class_begin(j); i < gathered.class_end(j); ++i) {
       T const cell = gathered.cells()[i];
       double const row_cases = node.cases_of(weights[i]);
@@ -155,81 +173,43 @@ void RandomSplitter::count_left(NodeRows const& node, Gathered<T> const& gathere
   }
 }
 
-FeatureResult RandomSplitter::search_nominal(NodeRows const& node, std::size_t feature, Rng& rng, Candidates& candidates) {
-  categories_.count(node, feature);
-  std::size_t const n_present = categories_.size();
-  if (n_present < 2) return FeatureResult::nothing_to_split();
-  std::vector<char> sides(n_cuts_ * n_present, 0);
-  left_.assign(stride_, 0.0);
-  for (std::size_t c = 0; c < n_cuts_; ++c) {
-    char* const side = sides.data() + c * n_present;
-    std::size_t n_left = 0;
-    for (int draw = 0; draw < max_redraws && (n_left == 0 || n_left == n_present); ++draw) {
-      n_left = 0;
-      for (std::size_t s = 0; s < n_present; ++s) {
-        side[s] = static_cast<char>(rng.next() & 1U);
-        n_left += side[s] != 0 ? 1 : 0;
-      }
-    }
-    if (n_left == 0 || n_left == n_present) continue;
-    std::fill(left_.begin(), left_.end(), 0.0);
-    for (std::size_t s = 0; s < n_present; ++s) {
-      for (std::size_t j = 0; side[s] != 0 && j < stride_; ++j) left_[j] += categories_.row(s)[j];
-    }
-    candidates.propose(left_.data(), c);
+Split RandomSplitter::split_of(NodeRows const& node, Request const& request, BestCandidate const& best) {
+  bool const nominal = data_.is_nominal(request.feature);
+  bool const narrow = !nominal && is_narrow(request.feature);
+  if (kept_.feature != request.feature) {  // the stream of (node, column) gives the same cuts again
+    ask(node, request);
+    if (narrow) last_.narrow_cuts.draw(last_.narrow.range(), left_);
+    if (!nominal && !narrow) last_.wide_cuts.draw(wide_.range(), left_);
+    keep();
   }
-  FeatureResult result;
-  result.best = candidates.finish_feature();
-  if (!result.best.found) return result;
+  kept_.feature = no_feature;  // it is of this node only
+  if (nominal) return subset_of(request, best);
+  std::optional<bool> const missing = NumericTag::unpack(best.tag).missing();
+  if (!narrow) return Threshold::Split{request.feature, Threshold::ByValue{kept_.wide_cuts.cut_of(best.tag), {}}, missing};
+  bool const whole = !data_.has_missing(request.feature);
+  std::span<float const> const cells = whole ? kept_.narrow.cells() : std::span<float const>{};
+  return Threshold::Split{request.feature, Threshold::ByValue{kept_.narrow_cuts.cut_of(best.tag), cells}, missing};
+}
+
+Split RandomSplitter::subset_of(Request const& request, BestCandidate const& best) const {
+  CategoryTable const& table = kept_.table;
+  CategorySet::Split split{request.feature, {}, false};
+  std::vector<char> const sides = SubsetDrawing(n_cuts_, request.key).sides_of(table, best.tag);
   // The lighter side is listed, so that categories nobody knows go to the heavier one.
-  char const listed = result.best.left_share > 0.5 ? 0 : 1;
-  for (std::size_t s = 0; s < n_present; ++s) {
-    if (sides[result.best.tag * n_present + s] == listed)
-      result.best.left_codes.push_back(categories_.category(s));
-    else
-      result.best.right_codes.push_back(categories_.category(s));
-  }
-  return result;
-}
-
-void RandomSplitter::keep_cells(std::size_t feature) {
-  bool const whole = !data_.is_nominal(feature) && !data_.narrow(feature).empty() && !data_.has_missing(feature);
-  kept_feature_ = whole ? feature : no_feature;
-  if (whole) std::swap(narrow_, kept_);
-}
-
-Split RandomSplitter::split_of(std::size_t feature, BestCandidate const& best, Rng& rng) const {
-  if (data_.is_nominal(feature)) return subset_of(feature, best, rng);
-  NumericTag const tag = NumericTag::unpack(best.tag);
-  Split split;
-  split.kind = SplitKind::numeric;
-  split.feature = static_cast<std::uint32_t>(feature);
-  split.by_value = true;
-  split.cut_value = best.cut_value;
-  if (kept_feature_ == feature) split.cells = kept_.cells();
-  split.missing_left = tag.missing_left;
-  split.missing_seen = tag.missing_seen;
-  return split;
-}
-
-Split RandomSplitter::subset_of(std::size_t feature, BestCandidate const& best, Rng& rng) const {
-  Split split;
-  split.kind = SplitKind::subset;
-  split.feature = static_cast<std::uint32_t>(feature);
-  std::size_t const n_categories = data_.n_categories(feature);
+  char const listed = best.left_is_heavier() ? 0 : 1;
+  std::size_t const n_categories = data_.n_categories(request.feature);
   std::vector<char> present(n_categories, 0);
-  for (std::vector<Code> const* side : {&best.left_codes, &best.right_codes}) {
-    for (Code code : *side) {
-      if (code == missing_code) {
-        split.missing_seen = true;
-        split.missing_left = side == &best.left_codes;
-      } else {
-        present[code] = 1;
-        if (side == &best.left_codes) split.codes.push_back(code);
-      }
+  for (std::size_t s = 0; s < table.size(); ++s) {
+    Code const code = table.categories[s];
+    if (code == missing_code) {
+      split.missing_left = sides[s] == listed;
+    } else {
+      present[code] = 1;
+      if (sides[s] == listed) split.codes.push_back(code);
     }
   }
   if (n_categories <= scatter_up_to) {
+    Rng rng(scatter_key(request.key));
     for (std::size_t code = 0; code < n_categories; ++code) {
       if (present[code] == 0 && (rng.next() & 1U) != 0) split.codes.push_back(static_cast<Code>(code));
     }

@@ -15,10 +15,7 @@ namespace rarewood {
 
 inline constexpr std::size_t block_rows = 256;  // rows whose cells and sums stay in cache while all trees pass over them
 
-inline std::uint32_t leaf_row_of(Tree const& tree, std::uint32_t index) {
-  Node const& node = tree.nodes[index];
-  return node.kind() == SplitKind::leaf ? node.first_child : tree.category_lists[node.pool_index()].leaf_row;
-}
+inline std::uint32_t leaf_row_of(Tree const& tree, std::uint32_t index) { return tree.row_of(tree.nodes[index]); }
 
 // Rows [begin, begin + n) as contiguous runs of T: where they are, or copied into `buffer`.
 template <class T>

@@ -2,13 +2,19 @@
 
 #include <algorithm>
 #include <cmath>
-#include <vector>
 
 #include "rarewood/criteria.hpp"
 
 namespace rarewood {
 
 namespace {
+
+// Among equals the lowest feature wins, whatever order they come in.
+bool takes_the_lead(Choice const& leader, Choice const& next) {
+  if (leader.best.gives_way_to(next.best)) return true;
+  bool const equal = next.best.found && !next.best.gives_way_to(leader.best);
+  return equal && next.request.feature < leader.request.feature;
+}
 
 class HighestScore final : public Selection {
  public:
@@ -18,32 +24,25 @@ class HighestScore final : public Selection {
 
   Scorer& search_scorer() override { return scorer_; }
   Scorer* tie_breaker() override { return tie_breaker_.get(); }
-  double min_cases(bool, double min_samples_leaf) const override { return min_samples_leaf; }
+  double min_cases(Contest const&, bool, double min_samples_leaf) const override { return min_samples_leaf; }
 
-  void enter_node(Counts parent, double) override {
-    parent_ = parent;
-    choice_ = {};
-  }
-
-  // Features may come in any order: among equals the lowest wins.
-  bool consider(std::uint32_t feature, FeatureResult const& result) override {
-    bool const better = choice_.best.gives_way_to(result.best);
-    bool const equal = !better && result.best.found && !result.best.gives_way_to(choice_.best);
-    if (!better && !(equal && feature < choice_.feature)) return false;
-    choice_ = {feature, result.best};
+  bool consider(Contest& contest, Request const& request, FeatureResult const& result) const override {
+    Choice const next{request, result.best};
+    if (!takes_the_lead(contest.leader, next)) return false;
+    contest.leader = next;
     return true;
   }
 
-  Choice choose() override { return choice_; }
+  Choice choose(Contest const& contest) const override { return contest.leader; }
 
-  double score_of_no_split() override { return no_split_scores_zero_ ? 0.0 : scorer_.score(DenseTable{parent_.data(), 1, parent_.size()}); }
+  double score_of_no_split(Counts parent) override {
+    return no_split_scores_zero_ ? 0.0 : scorer_.score(DenseTable{parent.data(), 1, parent.size()});
+  }
 
  private:
   Scorer& scorer_;
   std::unique_ptr<Scorer> tie_breaker_;
   bool no_split_scores_zero_;
-  Counts parent_;
-  Choice choice_;
 };
 
 // Quinlan 1993 and 1996 (gain less the cost of naming one of the thresholds), with the bounds of his program.
@@ -53,59 +52,38 @@ class QuinlanSelection final : public Selection {
 
   Scorer& search_scorer() override { return *entropy_; }
   Scorer* tie_breaker() override { return nullptr; }
-  double score_of_no_split() override { return 0.0; }
+  double score_of_no_split(Counts) override { return 0.0; }
 
-  void enter_node(Counts, double parent_total) override {
-    node_weight_ = parent_total;
-    options_.clear();
-  }
-
-  double min_cases(bool nominal, double min_samples_leaf) const override {
+  double min_cases(Contest const& contest, bool nominal, double min_samples_leaf) const override {
     double const smallest = std::max(2.0, min_samples_leaf);
     if (nominal) return smallest;
-    return std::max(smallest, std::min(25.0, 0.1 * node_weight_ / static_cast<double>(n_classes_)));
+    return std::max(smallest, std::min(25.0, 0.1 * contest.node_weight / static_cast<double>(n_classes_)));
   }
 
-  bool consider(std::uint32_t feature, FeatureResult const& result) override {
+  bool consider(Contest& contest, Request const& request, FeatureResult const& result) const override {
     if (!result.best.found) return false;
-    double const cost = result.n_thresholds > 0.0 ? std::log2(result.n_thresholds) / node_weight_ : 0.0;
+    double const cost = result.n_thresholds > 0.0 ? std::log2(result.n_thresholds) / contest.node_weight : 0.0;
     double const gain = result.best.score - cost;
-    if (gain > tie_tolerance) options_.push_back({{feature, result.best}, gain});  // rounding is not a gain
+    if (gain > tie_tolerance) contest.options.push_back({{request, result.best}, gain});  // rounding is not a gain
     return false;
   }
 
-  Choice choose() override {
+  Choice choose(Contest const& contest) const override {
     double mean = 0.0;
-    for (Option const& option : options_) mean += option.gain / static_cast<double>(options_.size());
-    Choice best;
-    for (Option const& option : options_) {
+    for (Contest::Option const& option : contest.options) mean += option.gain / static_cast<double>(contest.options.size());
+    Choice leader;
+    for (Contest::Option const& option : contest.options) {
       if (option.gain < mean - 1e-3) continue;
-      BestCandidate candidate = option.choice.best;
-      candidate.score = option.gain / split_info(candidate);
-      bool const better = best.best.gives_way_to(candidate);
-      bool const equal = !better && !candidate.gives_way_to(best.best);
-      if (better || (equal && option.choice.feature < best.feature)) best = {option.choice.feature, candidate};
+      Choice next = option.choice;
+      next.best.score = option.gain / next.best.split_info();
+      if (takes_the_lead(leader, next)) leader = next;
     }
-    return best;
+    return leader;
   }
 
  private:
-  struct Option {
-    Choice choice;
-    double gain;
-  };
-
-  static double split_info(BestCandidate const& candidate) {
-    if (candidate.split_info > 0.0) return candidate.split_info;
-    double const left = candidate.left_share;
-    double const right = 1.0 - left;
-    return -(left > 0.0 ? left * std::log2(left) : 0.0) - (right > 0.0 ? right * std::log2(right) : 0.0);
-  }
-
   std::size_t n_classes_;
   std::unique_ptr<Scorer> entropy_;
-  double node_weight_ = 0.0;
-  std::vector<Option> options_;
 };
 
 }  // namespace

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <memory>
+#include <vector>
 
 #include "rarewood/scorer.hpp"
 #include "rarewood/splitters/splitter.hpp"
@@ -10,8 +11,20 @@
 namespace rarewood {
 
 struct Choice {
-  std::uint32_t feature = 0;
+  Request request;
   BestCandidate best;
+};
+
+// What a rule has seen of a node so far.
+struct Contest {
+  struct Option {
+    Choice choice;
+    double gain;
+  };
+
+  double node_weight = 0.0;     // class weights applied
+  Choice leader;                // highest score
+  std::vector<Option> options;  // Quinlan's
 };
 
 class Selection {
@@ -20,15 +33,13 @@ class Selection {
   // What scores the candidates of one feature, and what breaks their ties (may be null).
   virtual Scorer& search_scorer() = 0;
   virtual Scorer* tie_breaker() = 0;
-  // Call after search_scorer().enter_node. parent: class counts with class weights.
-  virtual void enter_node(Counts parent, double parent_total) = 0;
   // Smallest child a candidate of the feature may have, in cases.
-  virtual double min_cases(bool nominal, double min_samples_leaf) const = 0;
+  virtual double min_cases(Contest const& contest, bool nominal, double min_samples_leaf) const = 0;
   // True when the feature is the choice so far, unless only choose() can tell.
-  virtual bool consider(std::uint32_t feature, FeatureResult const& result) = 0;
-  virtual Choice choose() = 0;
-  // Score of leaving the node whole: what an improvement is measured from.
-  virtual double score_of_no_split() = 0;
+  virtual bool consider(Contest& contest, Request const& request, FeatureResult const& result) const = 0;
+  virtual Choice choose(Contest const& contest) const = 0;
+  // Score of leaving the node whole: what an improvement is measured from. parent: class counts with class weights.
+  virtual double score_of_no_split(Counts parent) = 0;
 };
 
 std::unique_ptr<Selection> make_selection(Scorer& scorer, std::size_t n_classes);

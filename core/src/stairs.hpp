@@ -19,7 +19,7 @@ class Stairs {
   explicit Stairs(Tree const& tree) : steps_(tree.nodes.size()), leaf_row_(tree.nodes.size()) {
     for (std::size_t i = 0; i < steps_.size(); ++i) {
       Node const& node = tree.nodes[i];
-      bool const leaf = node.kind() == SplitKind::leaf;
+      bool const leaf = node.is_leaf();
       steps_[i] = {leaf ? std::numeric_limits<T>::infinity() : rounded_down(node.threshold), leaf ? 0 : node.feature(),
                    offset_of(leaf ? i : node.first_child)};
       leaf_row_[i] = leaf ? node.first_child : 0;

@@ -1,90 +1,151 @@
 #include "rarewood/tree.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <stdexcept>
 #include <string>
 
 namespace rarewood {
 
-std::uint32_t Tree::n_children(Node const& node) const {
-  switch (node.kind()) {
-    case SplitKind::leaf: return 0;
-    case SplitKind::multiway: {
-      CategoryList const& list = category_lists[node.pool_index()];
-      return std::max(list.size, list.missing_child + 1);
-    }
-    default: return 2;
-  }
-}
-
-std::size_t Tree::bytes() const {
-  return sizeof *this + nodes.capacity() * sizeof(Node) + category_lists.capacity() * sizeof(CategoryList) +
-         category_pool.capacity() * sizeof(Code) + hyperplanes.capacity() * sizeof(Hyperplane) +
-         (leaf_table.capacity() + importances.capacity()) * sizeof(double);
-}
-
 namespace {
 
-void require(bool condition, std::size_t node, char const* what) {
+// visit(vector): every vector of a tree.
+template <class AnyTree, class Visit>
+void for_each_pool(AnyTree& tree, Visit visit) {
+  visit(tree.nodes);
+  visit(tree.category_lists);
+  visit(tree.category_pool);
+  visit(tree.leaf_table);
+  visit(tree.importances);
+  for_each_kind([&]<class Kind>(std::type_identity<Kind>) {
+    if constexpr (HasRecord<Kind>) visit(tree.template records_of<Kind>());
+  });
+}
+
+void require(bool condition, char const* what) {
+  if (!condition) throw std::invalid_argument(what);
+}
+
+void require_at(std::size_t node, bool condition, char const* what) {
   if (!condition) throw std::invalid_argument("node " + std::to_string(node) + ": " + what);
 }
 
-bool is_index(double value, std::size_t size) { return value >= 0.0 && value < static_cast<double>(size) && value == std::floor(value); }
+void check_pools(Tree const& tree) {
+  require(!tree.nodes.empty(), "a tree has at least one node");
+  require(tree.n_classes > 0 && !tree.leaf_table.empty() && tree.leaf_table.size() % tree.leaf_stride() == 0,
+          "the leaf table does not fit the number of classes");
+  require(tree.importances.empty() || tree.importances.size() == tree.n_features, "importances do not fit the number of features");
+  for (double count : tree.leaf_table) require(count >= 0.0 && std::isfinite(count), "counts must be finite and not negative");
+  for (CategoryList const& list : tree.category_lists)
+    require(list.begin <= tree.category_pool.size() && list.size <= tree.category_pool.size() - list.begin,
+            "a category list leaves its pool");
+  for_each_kind([&]<class Kind>(std::type_identity<Kind>) {
+    if constexpr (HasRecord<Kind>) {
+      for (auto const& record : tree.records_of<Kind>()) Kind::check_record(tree, record, require);
+    }
+  });
+}
+
+// Which lists of categories splits use for which columns, and whether these are nominal.
+class ColumnCheck {
+ public:
+  ColumnCheck(Tree const& tree, std::span<std::int32_t const> n_categories)
+      : tree_(tree), n_categories_(n_categories), uses_(tree.category_lists.size()) {}
+
+  static void require(bool condition, char const* what) { rarewood::require(condition, what); }
+  bool is_nominal(std::uint32_t feature) const { return n_categories_[feature] > 0; }
+
+  // `parts`: how many numbers stand in the pool for each code of the list.
+  void use_list(std::size_t list, std::uint32_t feature, std::uint32_t parts) {
+    require(uses_[list].parts == 0, "two nodes share a list of categories");
+    uses_[list] = {parts, static_cast<Code>(n_categories_[feature])};
+  }
+
+  // Every list lies behind the one before, ascends, and holds categories that its column has. They do not overlap, so this takes no longer
+  // than the pool is.
+  void finish() const {
+    std::size_t end = 0;
+    for (std::size_t l = 0; l < uses_.size(); ++l) {
+      CategoryList const& list = tree_.category_lists[l];
+      require(list.begin >= end, "lists of categories overlap");
+      end = list.begin + std::size_t{list.size} * std::max(uses_[l].parts, 1U);
+      std::span<Code const> const codes = tree_.codes(l);
+      for (std::size_t i = 0; i < codes.size(); ++i) {
+        require(codes[i] < uses_[l].limit, "a split names a category that its column does not have");
+        require(i == 0 || codes[i] > codes[i - 1], "the categories of a split are not in order");
+      }
+    }
+  }
+
+ private:
+  struct Use {
+    std::uint32_t parts = 0;  // 0: nobody uses it
+    Code limit = missing_code;
+  };
+
+  Tree const& tree_;
+  std::span<std::int32_t const> n_categories_;
+  std::vector<Use> uses_;
+};
 
 }  // namespace
 
+std::size_t Tree::bytes() const {
+  std::size_t total = sizeof *this;
+  for_each_pool(*this, [&](auto const& pool) { total += pool.capacity() * sizeof pool[0]; });
+  return total;
+}
+
+void Tree::shrink_to_fit() {
+  for_each_pool(*this, [](auto& pool) { pool.shrink_to_fit(); });
+}
+
 void Tree::check() const {
-  if (nodes.empty()) throw std::invalid_argument("a tree has at least one node");
-  if (n_classes == 0 || leaf_table.empty() || leaf_table.size() % leaf_stride() != 0)
-    throw std::invalid_argument("the leaf table does not fit the number of classes");
-  if (!importances.empty() && importances.size() != n_features)
-    throw std::invalid_argument("importances do not fit the number of features");
-  for (double count : leaf_table) {
-    if (!(count >= 0.0 && std::isfinite(count))) throw std::invalid_argument("counts must be finite and not negative");
-  }
-  std::size_t const n_rows = leaf_table.size() / leaf_stride();
-  for (CategoryList const& list : category_lists) {
-    if (list.begin > category_pool.size() || list.size > category_pool.size() - list.begin)
-      throw std::invalid_argument("a category list leaves its pool");
-  }
-  auto const is_map = [&](std::uint32_t map) {
-    if (map == Hyperplane::no_map) return true;
-    return map < category_lists.size() &&
-           category_lists[map].size <= category_pool.size() - category_lists[map].begin - category_lists[map].size;
-  };
-  for (Hyperplane const& plane : hyperplanes) {
-    bool const features = plane.feature_a < n_features && plane.feature_b < n_features;
-    if (!features || !is_map(plane.map_a) || !is_map(plane.map_b))
-      throw std::invalid_argument("a hyperplane names an unknown feature or map");
-  }
+  check_pools(*this);
   std::size_t expected_child = 1;  // children are laid out in the order in which their parents were split, so each is owned once
   std::vector<bool> owned(nodes.size(), false);
   for (std::size_t i = 0; i < nodes.size(); ++i) {
     Node const& node = nodes[i];
-    require(node.feature() < n_features, i, "unknown feature");  // of a leaf, too: walks read its column before they stop
-    switch (node.kind()) {
-      case SplitKind::leaf: require(node.first_child < n_rows, i, "its counts are missing"); continue;
-      case SplitKind::numeric: require(!std::isnan(node.threshold), i, "its threshold is not a number"); break;
-      case SplitKind::subset: require(is_index(node.threshold, category_lists.size()), i, "its categories are missing"); break;
-      case SplitKind::hyperplane: require(is_index(node.threshold, hyperplanes.size()), i, "its hyperplane is missing"); break;
-      case SplitKind::multiway: {
-        require(is_index(node.threshold, category_lists.size()), i, "its categories are missing");
-        CategoryList const& list = category_lists[node.pool_index()];
-        require(list.size > 0 && list.missing_child <= list.size && list.leaf_row < n_rows, i, "its branches are damaged");
-        break;
-      }
-      default: require(false, i, "unknown kind of split");
+    auto const require_here = [i](bool condition, char const* what) { require_at(i, condition, what); };
+    require_here(node.feature() < n_features, "unknown feature");  // of a leaf, too: walks read its column before they stop
+    if (node.is_leaf()) {
+      require_here(node.first_child < n_leaf_rows(), "its counts are missing");
+      continue;
     }
+    bool const known = visit_kind(node, false, [&]<class Kind>(std::type_identity<Kind>) {
+      Kind::check(*this, node, require_here);
+      return true;
+    });
+    require_here(known, "unknown kind of split");
     std::uint32_t const n = n_children(node);
-    require(node.first_child > i && node.first_child <= nodes.size() && n <= nodes.size() - node.first_child, i,
-            "its children are out of range");
+    require_here(node.first_child > i && node.first_child <= nodes.size() && n <= nodes.size() - node.first_child,
+                 "its children are out of range");
     for (std::uint32_t c = 0; c < n; ++c) {
-      require(!owned[node.first_child + c], i, "it shares a child with another node");
+      require_here(!owned[node.first_child + c], "it shares a child with another node");
       owned[node.first_child + c] = true;
     }
     expected_child += n;
   }
-  if (expected_child != nodes.size()) throw std::invalid_argument("some nodes are not reachable");
+  require(expected_child == nodes.size(), "some nodes are not reachable");
+}
+
+void Tree::check_columns(std::span<std::int32_t const> n_categories) const {
+  require(n_categories.size() == n_features, "the table has another number of columns");
+  bool const any_nominal = std::any_of(n_categories.begin(), n_categories.end(), [](std::int32_t n) { return n > 0; });
+  require(any_nominal || category_lists.empty(), "there are lists of categories and no nominal columns");
+  ColumnCheck columns(*this, n_categories);
+  for_each_kind([&]<class Kind>(std::type_identity<Kind>) {
+    if constexpr (HasRecord<Kind>) {
+      for (auto const& record : records_of<Kind>()) Kind::check_record_columns(record, columns);
+    }
+  });
+  for (Node const& node : nodes) {
+    visit_kind(node, false, [&]<class Kind>(std::type_identity<Kind>) {
+      Kind::check_columns(*this, node, columns);
+      return true;
+    });
+  }
+  columns.finish();
 }
 
 std::vector<double> node_table(Tree const& tree) {
@@ -93,7 +154,7 @@ std::vector<double> node_table(Tree const& tree) {
   for (std::size_t i = tree.nodes.size(); i-- > 0;) {
     Node const& node = tree.nodes[i];
     double* sums = table.data() + i * stride;
-    if (node.kind() == SplitKind::leaf) {
+    if (node.is_leaf()) {
       double const* leaf = tree.leaf_row(node.first_child);
       for (std::size_t j = 0; j < stride; ++j) sums[j] = leaf[j];
       continue;

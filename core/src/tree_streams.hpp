@@ -1,4 +1,4 @@
-// Two random streams per tree, named by the seed and its number: the rows it sees can be drawn again without growing it.
+// Two random names per tree, from the seed and its number: the rows it sees can be drawn again without growing it.
 #pragma once
 
 #include "rarewood/plan.hpp"
@@ -8,6 +8,6 @@ namespace rarewood {
 
 inline Rng sampling_stream(ForestPlan const& plan, std::size_t tree) { return {plan.seed, 2 * (plan.first_tree + tree)}; }
 
-inline Rng growth_stream(ForestPlan const& plan, std::size_t tree) { return {plan.seed, 2 * (plan.first_tree + tree) + 1}; }
+inline Key growth_key(ForestPlan const& plan, std::size_t tree) { return {plan.seed, 2 * (plan.first_tree + tree) + 1}; }
 
 }  // namespace rarewood

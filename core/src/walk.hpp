@@ -14,60 +14,12 @@ namespace rarewood {
 
 inline constexpr std::size_t side_by_side = 8;
 
-// Coordinate of a cell on a hyperplane: the number itself, or the place of its category. `seen` turns false for a category without one.
-inline double coordinate(Tree const& tree, double cell, std::uint32_t map, bool& seen) {
-  if (map == Hyperplane::no_map || std::isnan(cell)) return cell;
-  CategoryList const& list = tree.category_lists[map];
-  auto const codes = tree.codes(list);
-  auto const found = std::lower_bound(codes.begin(), codes.end(), static_cast<Code>(cell));
-  if (found == codes.end() || *found != static_cast<Code>(cell)) {
-    seen = false;
-    return 0.0;
-  }
-  return static_cast<double>(tree.places(list)[static_cast<std::size_t>(found - codes.begin())]);
-}
-
-template <class T>
-bool right_of_plane(Tree const& tree, Node const& node, T const* row) {
-  Hyperplane const& plane = tree.hyperplanes[node.pool_index()];
-  bool seen = true;
-  double const a = coordinate(tree, static_cast<double>(row[plane.feature_a]), plane.map_a, seen);
-  double const b = coordinate(tree, static_cast<double>(row[plane.feature_b]), plane.map_b, seen);
-  if (std::isnan(a) || std::isnan(b)) return !node.missing_left();
-  if (!seen) return plane.unseen_left == 0;
-  return !(plane.weight_a * a + plane.weight_b * b <= plane.offset);
-}
-
-// Where a row goes from a node that is not numeric. Returns the node itself when it stops there.
-template <class T>
-std::uint32_t next_by_kind(Tree const& tree, std::uint32_t index, Node const& node, T const* row) {
-  double const cell = static_cast<double>(row[node.feature()]);
-  switch (node.kind()) {
-    case SplitKind::subset: {
-      if (std::isnan(cell)) return node.first_child + (node.missing_left() ? 0 : 1);
-      auto const left = tree.codes(tree.category_lists[node.pool_index()]);
-      return node.first_child + (std::binary_search(left.begin(), left.end(), static_cast<Code>(cell)) ? 0 : 1);
-    }
-    case SplitKind::multiway: {
-      CategoryList const& list = tree.category_lists[node.pool_index()];
-      if (std::isnan(cell)) return node.first_child + list.missing_child;
-      auto const codes = tree.codes(list);
-      auto const found = std::lower_bound(codes.begin(), codes.end(), static_cast<Code>(cell));
-      bool const known = found != codes.end() && *found == static_cast<Code>(cell);
-      return known ? node.first_child + static_cast<std::uint32_t>(found - codes.begin()) : index;
-    }
-    case SplitKind::hyperplane: return node.first_child + (right_of_plane(tree, node, row) ? 1 : 0);
-    default: return index;
-  }
-}
-
+// Where a row goes from a node. Returns the node itself when it stops there.
 template <class T>
 std::uint32_t next_node(Tree const& tree, std::uint32_t index, T const* row) {
   Node const& node = tree.nodes[index];
-  if (node.kind() != SplitKind::numeric) return next_by_kind(tree, index, node, row);
-  double const cell = static_cast<double>(row[node.feature()]);
-  bool const right = cell != cell ? !node.missing_left() : cell > node.threshold;
-  return node.first_child + (right ? 1U : 0U);
+  std::uint32_t const child = visit_kind(node, stays, [&]<class Kind>(std::type_identity<Kind>) { return Kind::child(tree, node, row); });
+  return child == stays ? index : node.first_child + child;
 }
 
 // Trees with other splits than thresholds: one row after the other.
@@ -86,7 +38,7 @@ std::uint32_t next_of_threshold(Node const* tree, std::uint32_t index, T const* 
   bool right = cell > node.threshold;
   if constexpr (MayBeMissing) right = cell != cell ? !node.missing_left() : right;
   std::uint32_t const next = node.first_child + (right ? 1U : 0U);
-  return node.kind() == SplitKind::leaf ? index : next;
+  return node.is_leaf() ? index : next;
 }
 
 // Eight walks at once down trees that only have thresholds; the trees may differ as well as the rows. No walk branches on
@@ -106,7 +58,13 @@ void walk_eight(std::array<Node const*, side_by_side> const& trees, std::array<T
   std::copy(at.begin(), at.end(), nodes);
 }
 
-inline bool is_numeric_only(Tree const& tree) { return tree.category_lists.empty() && tree.hyperplanes.empty() && tree.n_features > 0; }
+inline bool is_numeric_only(Tree const& tree) {
+  bool only = tree.category_lists.empty() && tree.n_features > 0;
+  for_each_kind([&]<class Kind>(std::type_identity<Kind>) {
+    if constexpr (HasRecord<Kind>) only = only && tree.records_of<Kind>().empty();
+  });
+  return only;
+}
 
 // Eight rows, `stride` apart, down one tree. The same walk as above with fewer pointers to keep, which is what batches need.
 template <class T, bool MayBeMissing>

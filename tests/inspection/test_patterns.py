@@ -160,7 +160,7 @@ def test_supports_are_the_rows_for_which_the_rule_holds(payments, forest):
     [
         ForestClassifier(5, random_state=0),
         BEATClassifier(5, random_state=0),
-        BalancedForestClassifier(5, random_state=0),
+        BalancedForestClassifier(40, random_state=0),
         TreeClassifier(),
     ],
     ids=lambda model: type(model).__name__,

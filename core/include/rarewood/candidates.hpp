@@ -3,6 +3,7 @@
 #pragma once
 
 #include <span>
+#include <variant>
 #include <vector>
 
 #include "rarewood/sample.hpp"
@@ -13,16 +14,24 @@ namespace rarewood {
 
 using Tag = std::uint64_t;  // the splitter's own name for a candidate
 
+// How the rows of a node are shared out among its children.
+struct TwoSides {
+  double left_share;  // of the node's weight
+};
+struct ManySides {
+  double split_info;  // entropy of the children's sizes in bits
+};
+
 struct BestCandidate {
   bool found = false;
   double score = 0.0;
   double tie_break = 0.0;  // Hellinger distance, when the criterion breaks ties by it
   Tag tag = 0;
-  double left_share = 0.0;       // binary splits: weight of the left child / weight of the node
-  double split_info = 0.0;       // multiway splits: entropy of the children's sizes in bits
-  double cut_value = 0.0;        // random cuts: where
-  std::vector<Code> left_codes;  // random category subsets: both sides (missing_code stands for missing values)
-  std::vector<Code> right_codes;
+  std::variant<TwoSides, ManySides> sides = TwoSides{0.0};
+
+  bool left_is_heavier() const { return std::get<TwoSides>(sides).left_share > 0.5; }
+  // Entropy of the children's sizes in bits.
+  double split_info() const;
 
   // True when `this` must give way to `other`, which comes later in the order of candidates.
   bool gives_way_to(BestCandidate const& other) const;

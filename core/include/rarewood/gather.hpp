@@ -7,6 +7,7 @@
 #include <type_traits>
 #include <vector>
 
+#include "rarewood/answers.hpp"
 #include "rarewood/sample.hpp"
 
 namespace rarewood {
@@ -53,7 +54,7 @@ class Gathered {
  public:
   void gather(NodeRows const& node, std::span<T const> column, bool has_missing) {
     std::size_t const n_classes = node.n_classes();
-    missing_.assign(n_classes + 1, 0.0);
+    range_.missing.assign(n_classes + 1, 0.0);
     class_begin_.resize(n_classes + 1);
     if (cells_.size() < node.size()) cells_.resize(node.size());
     if (has_missing) {
@@ -65,6 +66,7 @@ class Gathered {
 
   // Cells that are not missing.
   std::size_t size() const { return class_begin_.back(); }
+  std::size_t n_classes() const { return class_begin_.size() - 1; }
   std::span<T const> cells() const { return {cells_.data(), size()}; }
   std::span<T const> cells(std::size_t cls) const { return cells().subspan(class_begin_[cls], class_begin_[cls + 1] - class_begin_[cls]); }
   std::size_t class_begin(std::size_t cls) const { return class_begin_[cls]; }
@@ -77,14 +79,9 @@ class Gathered {
   // Parallel to cells(); empty: unit weights.
   std::span<double const> weights() const { return weights_; }
 
-  // n_classes weighted counts, then cases.
-  double const* missing() const { return missing_.data(); }
-  bool any_missing() const { return missing_.back() > 0.0; }
-
-  // Of the cells that are not missing; meaningless without any.
-  T min() const { return min_; }
-  T max() const { return max_; }
-  bool is_constant() const { return size() == 0 || (min_ == max_ && !any_missing()); }
+  Range<T> const& range() const { return range_; }
+  // Of codes: how many there are from the lowest to the highest.
+  std::size_t width() const { return static_cast<std::size_t>(range_.high - range_.low) + 1; }
 
  private:
   // In blocks that stay in the first-level cache: gathering and the search for the extremes each make a tight loop of their own.
@@ -100,8 +97,9 @@ class Gathered {
       gather_cells(from, positions + begin, end - begin, cells + begin);
       widen(cells + begin, end - begin, low, high);
     }
-    min_ = low;
-    max_ = high;
+    range_.low = low;
+    range_.high = high;
+    range_.n_present = node.size();
     std::copy(node.class_begin.begin(), node.class_begin.end(), class_begin_.begin());
     weights_ = node.weights;
   }
@@ -116,17 +114,18 @@ class Gathered {
       for (std::size_t i = node.class_begin[j]; i < node.class_begin[j + 1]; ++i) {
         T const cell = column[node.positions[i]];
         if (is_missing(cell)) {
-          missing_[j] += node.weight(i);
-          missing_[n_classes] += node.cases_of(node.weight(i));
+          range_.missing[j] += node.weight(i);
+          range_.missing[n_classes] += node.cases_of(node.weight(i));
           continue;
         }
-        min_ = kept == 0 ? cell : std::min(min_, cell);
-        max_ = kept == 0 ? cell : std::max(max_, cell);
+        range_.low = kept == 0 ? cell : std::min(range_.low, cell);
+        range_.high = kept == 0 ? cell : std::max(range_.high, cell);
         if (weighted) weight_buffer_[kept] = node.weights[i];
         cells_[kept++] = cell;
       }
     }
     class_begin_[n_classes] = kept;
+    range_.n_present = kept;
     weights_ = weighted ? std::span<double const>(weight_buffer_.data(), kept) : std::span<double const>{};
   }
 
@@ -134,9 +133,7 @@ class Gathered {
   std::vector<double> weight_buffer_;
   std::span<double const> weights_;
   std::vector<std::size_t> class_begin_;
-  std::vector<double> missing_;
-  T min_{};
-  T max_{};
+  Range<T> range_;
 };
 
 }  // namespace rarewood

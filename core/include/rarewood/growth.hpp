@@ -14,8 +14,9 @@
 
 namespace rarewood {
 
-// `class_weights`: one per class, or empty. The sample is used up.
+// `class_weights`: one per class, or empty. The sample is used up. `key`: of everything random about the root; a child's is derived from its
+// parent's.
 Tree grow_tree(Dataset const& data, Sample sample, std::span<double const> class_weights, Scorer& scorer, GrowthOptions const& options,
-               Rng rng, Monitor& monitor);
+               Key key, Monitor& monitor);
 
 }  // namespace rarewood

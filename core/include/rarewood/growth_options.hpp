@@ -34,6 +34,16 @@ struct Names<NominalSplits> {
       {{"subset", NominalSplits::subset}, {"multiway", NominalSplits::multiway}, {"one_vs_rest", NominalSplits::one_vs_rest}}};
 };
 
+// Which of the waiting nodes is split next. No tree shows it; orders other than the first are there to prove that.
+enum class GrowthOrder { depth_first, breadth_first, random };
+
+template <>
+struct Names<GrowthOrder> {
+  static constexpr std::string_view what = "order";
+  static constexpr std::array<std::pair<std::string_view, GrowthOrder>, 3> all{
+      {{"depth_first", GrowthOrder::depth_first}, {"breadth_first", GrowthOrder::breadth_first}, {"random", GrowthOrder::random}}};
+};
+
 struct GrowthOptions {
   Splitter splitter = Splitter::best;
   std::size_t n_cuts = 10;
@@ -42,6 +52,7 @@ struct GrowthOptions {
   double min_samples_split = 2.0;  // cases
   double min_samples_leaf = 1.0;   // cases
   NominalSplits nominal = NominalSplits::subset;
+  GrowthOrder order = GrowthOrder::depth_first;
 };
 
 }  // namespace rarewood

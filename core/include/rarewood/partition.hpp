@@ -16,13 +16,13 @@ class Partition {
   Partition(std::span<Position> positions, std::span<double> weights) : positions_(positions), weights_(weights) {}
 
   // child_of(position, i), where i counts the rows of the node -> 0 or 1. class_begin: offsets of the node's classes relative to `begin`, n_classes + 1 of them.
-  // Fills left_class_begin and right_class_begin (relative to the children's own beginnings).
+  // class_begins: 2 rows of n_classes + 1 offsets, relative to the children's own beginnings.
   template <class ChildOf>
-  void split_in_two(std::size_t begin, std::span<std::size_t const> class_begin, ChildOf child_of,
-                    std::vector<std::size_t>& left_class_begin, std::vector<std::size_t>& right_class_begin) {
+  void split_in_two(std::size_t begin, std::span<std::size_t const> class_begin, ChildOf child_of, std::vector<std::size_t>& class_begins) {
     std::size_t const n_classes = class_begin.size() - 1;
-    left_class_begin.resize(n_classes + 1);
-    right_class_begin.resize(n_classes + 1);
+    class_begins.resize(2 * (n_classes + 1));
+    std::size_t* const left_class_begin = class_begins.data();
+    std::size_t* const right_class_begin = left_class_begin + n_classes + 1;
     std::size_t const size = class_begin[n_classes];
     if (spare_positions_.size() < size) spare_positions_.resize(size);
     if (!weights_.empty() && spare_weights_.size() < size) spare_weights_.resize(size);

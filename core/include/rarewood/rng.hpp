@@ -1,18 +1,44 @@
-// A counter-based random generator: the i-th number of a stream is a hash of (key, i), so a stream is named by its key alone and
-// trees may be grown in any order, by any number of threads, with the same result. The hash is the finaliser of SplitMix64
-// (Steele, Lea, Flood: Fast splittable pseudorandom number generators, OOPSLA 2014).
+// Counter-based random numbers: the i-th number of a stream is a hash of (key, i), so a stream is named by its key alone. Keys branch: what
+// is random about a part of something (a child of a node, a column of it) has a key derived from the whole's, and no order in which the
+// parts are worked off shows in the result. The hash is the finaliser of SplitMix64 (Steele, Lea, Flood: Fast splittable pseudorandom
+// number generators, OOPSLA 2014).
 #pragma once
 
 #include <cstdint>
 
 namespace rarewood {
 
-class Rng {
+// The name of a random stream.
+class Key {
  public:
   // Stream number `stream` of the family `seed`.
-  Rng(std::uint64_t seed, std::uint64_t stream) : key_(mix(mix(seed + gamma) ^ mix(stream * gamma + 1))) {}
+  constexpr Key(std::uint64_t seed, std::uint64_t stream) : value_(mix(mix(seed + gamma) ^ mix(stream * gamma + 1))) {}
 
-  std::uint64_t next() { return mix(key_ + ++counter_ * gamma); }
+  // Of part `which` of what this key is for.
+  constexpr Key branch(std::uint64_t which) const { return Key(mix(value_ ^ mix(which * gamma + 1))); }
+
+ private:
+  friend class Rng;
+
+  constexpr explicit Key(std::uint64_t value) : value_(value) {}
+
+  static constexpr std::uint64_t gamma = 0x9E3779B97F4A7C15ULL;
+
+  static constexpr std::uint64_t mix(std::uint64_t z) {
+    z = (z ^ (z >> 30)) * 0xBF58476D1CE4E5B9ULL;
+    z = (z ^ (z >> 27)) * 0x94D049BB133111EBULL;
+    return z ^ (z >> 31);
+  }
+
+  std::uint64_t value_;
+};
+
+class Rng {
+ public:
+  explicit Rng(Key key) : key_(key.value_) {}
+  Rng(std::uint64_t seed, std::uint64_t stream) : Rng(Key(seed, stream)) {}
+
+  std::uint64_t next() { return Key::mix(key_ + ++counter_ * Key::gamma); }
 
   // Uniform on [0, 1) with 53 random bits.
   double uniform() { return static_cast<double>(next() >> 11) * 0x1.0p-53; }
@@ -28,14 +54,6 @@ class Rng {
   }
 
  private:
-  static constexpr std::uint64_t gamma = 0x9E3779B97F4A7C15ULL;
-
-  static std::uint64_t mix(std::uint64_t z) {
-    z = (z ^ (z >> 30)) * 0xBF58476D1CE4E5B9ULL;
-    z = (z ^ (z >> 27)) * 0x94D049BB133111EBULL;
-    return z ^ (z >> 31);
-  }
-
   std::uint64_t key_;
   std::uint64_t counter_ = 0;
 };

@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rarewood._core import Tree
+from rarewood._node_tests import NODE_TESTS, FreeTest, IntervalTest, SetTest, node_test, number_of
 
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
@@ -121,17 +122,37 @@ def conditions_of_leaves(tree: Tree, leaves: Ints, n_categories: NDArray[np.int3
     `has_missing` tells which columns had missing values in training: elsewhere the side that a missing value would take says
     nothing about the data, and no condition admits one.
     """
-    owner, node, parent = _steps(tree, leaves)
-    column = tree.feature[parent]
-    nominal = np.isnan(tree.threshold[parent])
-    _refuse_hyperplanes(tree, parent[nominal])
-    intervals = _merged_intervals(tree, owner[~nominal], node[~nominal], parent[~nominal], column[~nominal])
-    sets = _merged_sets(tree, owner[nominal], node[nominal], parent[nominal], column[nominal], n_categories)
-    return _grouped(len(leaves), [*intervals, *sets], has_missing)
+    steps = _steps(tree, leaves)
+    kinds = tree.split_kinds[steps.parent]
+    merged: list[_Merged] = []
+    of_sets = np.zeros(len(kinds), dtype=bool)
+    for test in NODE_TESTS:
+        here = kinds == number_of(test)
+        if isinstance(test, FreeTest) and here.any():
+            raise ValueError(test.refusal)
+        if isinstance(test, IntervalTest) and here.any():
+            merged.append(_merged_intervals(tree, steps.take(here), test))
+        if isinstance(test, SetTest):
+            of_sets |= here
+    merged.extend(_merged_sets(tree, steps.take(of_sets), n_categories))
+    return _grouped(len(leaves), merged, has_missing)
 
 
-def _steps(tree: Tree, leaves: Ints) -> tuple[Ints, Ints, Ints]:
-    """Every edge above the leaves: the position of the leaf in `leaves`, the lower node, the upper node."""
+@dataclass(frozen=True)
+class _Steps:
+    """Edges above leaves: the position of the leaf among them, the lower node, the upper node and the column it tests."""
+
+    owner: Ints
+    node: Ints
+    parent: Ints
+    column: Ints
+
+    def take(self, chosen: Flags) -> _Steps:
+        return _Steps(self.owner[chosen], self.node[chosen], self.parent[chosen], self.column[chosen])
+
+
+def _steps(tree: Tree, leaves: Ints) -> _Steps:
+    """Every edge above the leaves."""
     parent = _parents(tree)
     owner, node = np.arange(len(leaves)), np.asarray(leaves, dtype=np.int64)
     found: list[tuple[Ints, Ints, Ints]] = [(node[:0], node[:0], node[:0])]
@@ -142,7 +163,8 @@ def _steps(tree: Tree, leaves: Ints) -> tuple[Ints, Ints, Ints]:
         found.append((owner, node, above))
         node = above
     owners, nodes, parents = zip(*found, strict=True)
-    return np.concatenate(owners), np.concatenate(nodes), np.concatenate(parents)
+    above = np.concatenate(parents)
+    return _Steps(np.concatenate(owners), np.concatenate(nodes), above, tree.feature[above])
 
 
 def _parents(tree: Tree) -> Ints:
@@ -153,15 +175,6 @@ def _parents(tree: Tree) -> Ints:
     parent = np.full(tree.node_count, -1, dtype=np.int64)
     parent[children] = np.repeat(inner, sizes[inner])
     return parent
-
-
-def _refuse_hyperplanes(tree: Tree, nodes: Ints) -> None:
-    if any(tree.split_kind(node) == "hyperplane" for node in np.unique(nodes).tolist()):
-        raise ValueError(
-            "Patterns are conditions on single columns, but this tree was grown with splitter='hyperplane' and has lines through "
-            "two columns. Take the patterns of a forest that cuts along the columns, such as HeDExClassifier or "
-            "ForestClassifier, fitted to the same data."
-        )
 
 
 @dataclass(frozen=True)
@@ -176,37 +189,32 @@ class _Merged:
     allowed: Flags | None = None  # nominal: entries x categories
 
 
-def _merged_intervals(tree: Tree, owner: Ints, node: Ints, parent: Ints, column: Ints) -> list[_Merged]:
-    if not len(owner):
-        return []
-    right = node != tree.children_left[parent]
-    threshold = tree.threshold[parent]
-    order, first = _groups(owner, column)
-    return [
-        _Merged(
-            owner[order][first],
-            column[order][first],
-            np.maximum.reduceat(np.where(right, threshold, -np.inf)[order], first),
-            np.minimum.reduceat(np.where(right, np.inf, threshold)[order], first),
-            np.logical_and.reduceat(((tree.missing_go_to_left[parent] != 0) != right)[order], first),
-        )
-    ]
+def _merged_intervals(tree: Tree, steps: _Steps, test: IntervalTest) -> _Merged:
+    first_child = tree.children_left[steps.parent]
+    lower, upper = test.intervals(tree, steps.parent, steps.node - first_child)
+    missing = (tree.missing_go_to_left[steps.parent] != 0) == (steps.node == first_child)
+    order, first = _groups(steps.owner, steps.column)
+    return _Merged(
+        steps.owner[order][first],
+        steps.column[order][first],
+        np.maximum.reduceat(lower[order], first),
+        np.minimum.reduceat(upper[order], first),
+        np.logical_and.reduceat(missing[order], first),
+    )
 
 
-def _merged_sets(
-    tree: Tree, owner: Ints, node: Ints, parent: Ints, column: Ints, n_categories: NDArray[np.int32]
-) -> list[_Merged]:
+def _merged_sets(tree: Tree, steps: _Steps, n_categories: NDArray[np.int32]) -> list[_Merged]:
     merged = []
-    for each in np.unique(column).tolist():
-        here = column == each
-        nodes, first_step, edge = np.unique(node[here], return_index=True, return_inverse=True)
-        allowed, missing = _sets_of_edges(tree, nodes, parent[here][first_step], int(n_categories[each]))
-        order, first = _groups(owner[here], column[here])
-        owners = owner[here][order][first]
+    for column in np.unique(steps.column).tolist():
+        here = steps.take(steps.column == column)
+        nodes, first_step, edge = np.unique(here.node, return_index=True, return_inverse=True)
+        allowed, missing = _sets_of_edges(tree, nodes, here.parent[first_step], int(n_categories[column]))
+        order, first = _groups(here.owner, here.column)
+        owners = here.owner[order][first]
         merged.append(
             _Merged(
                 owners,
-                np.full(len(owners), each),
+                np.full(len(owners), column),
                 np.full(len(owners), -np.inf),
                 np.full(len(owners), np.inf),
                 np.logical_and.reduceat(missing[edge[order]], first),
@@ -219,16 +227,13 @@ def _merged_sets(
 def _sets_of_edges(tree: Tree, nodes: Ints, parents: Ints, n_categories: int) -> tuple[Flags, Flags]:
     """Which categories, and whether missing values, go to each of the nodes from its parent."""
     places = nodes - tree.children_left[parents]
+    kinds = tree.split_kinds[parents]
     allowed = np.zeros((len(nodes), n_categories), dtype=bool)
     missing = np.zeros(len(nodes), dtype=bool)
     for row, (node, parent, place) in enumerate(zip(nodes.tolist(), parents.tolist(), places.tolist(), strict=True)):
-        codes = tree.categories(parent)
-        if tree.split_kind(parent) == "multiway":
-            allowed[row, codes[place : place + 1]] = True  # none for the branch of the missing values
-        else:
-            allowed[row, codes] = True
-            if place == 1:
-                np.logical_not(allowed[row], out=allowed[row])
+        test = node_test(int(kinds[row]))
+        assert isinstance(test, SetTest)
+        allowed[row] = test.allowed(tree, parent, place, n_categories)
         missing[row] = tree.missing_child(parent) == node
     return allowed, missing
 

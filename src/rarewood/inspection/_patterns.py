@@ -84,7 +84,7 @@ def extract_patterns(
     >>> forest = HeDExClassifier(max_depth=4, random_state=0).fit(payments.X, payments.y)
     >>> patterns = extract_patterns(forest, payments.X, payments.y)
     >>> print(patterns.text(top=1))
-    amount > 699.387 and country in {US, RO, NG} and (payments_today > 0.413 or missing)  |  27 of 40 rare, strength 18.2
+    amount > 475.113 and country in {RO, NG} and card_age_days <= 1444.143 and (payments_today > 0.325 or missing)  |  27 of ...
     ...
 
     Shallow trees make short rules; a fully grown forest makes more and longer ones. The first rule column by column, and the
@@ -92,18 +92,19 @@ def extract_patterns(
 
     >>> for condition in patterns[0].conditions:
     ...     print(condition)
-    amount > 699.387
-    country in {US, RO, NG}
-    payments_today > 0.413 or missing
+    amount > 475.113
+    country in {RO, NG}
+    card_age_days <= 1444.143
+    payments_today > 0.325 or missing
     >>> len(payments.X[patterns[:1].covers(payments.X)[:, 0]])
-    40
+    37
 
     As a table, in the data-frame library of `X`:
 
     >>> patterns.frame()[["rare", "rest", "growth_rate", "strength"]].head(2).round(1)
        rare  rest  growth_rate  strength
-    0    27    13          2.1      18.2
-    1    26    13          2.0      17.3
+    0    27    10          2.7      19.7
+    1    26    10          2.6      18.8
     """
     check_parameter("min_support", min_support, Number(0.0))
     check_parameter("decimals", decimals, Integer(0, 20))

@@ -1,7 +1,7 @@
 """The rule of a node in words.
 
 Every text and picture of a tree takes its wording from here: which child a row goes to, said with the names of columns and
-categories, missing values included.
+categories, missing values included. What a test is in words, the test itself knows: see `_node_tests`.
 """
 
 from __future__ import annotations
@@ -16,8 +16,9 @@ from numpy.typing import NDArray
 from sklearn.utils.validation import check_is_fitted
 
 from rarewood._core import Tree
+from rarewood._node_tests import NodeTest, Tested, Words, node_test
 from rarewood._validation import Integer, check_parameter, rarest_class
-from rarewood._wording import category_in_words, membership_in_words, missing_in_words, number_in_words, or_missing
+from rarewood._wording import number_in_words
 
 
 @dataclass(frozen=True)
@@ -58,8 +59,12 @@ class RuleBook:
         )
 
     @cached_property
-    def _arrays(self) -> tuple[NDArray[np.int64], NDArray[np.float64], NDArray[np.int64]]:
-        return self.tree.feature, self.tree.threshold, self.tree.children_left
+    def _words(self) -> Words:
+        return Words(self.features, self.categories, self.decimals)
+
+    @cached_property
+    def _arrays(self) -> tuple[NDArray[np.uint8], NDArray[np.int64], NDArray[np.int64]]:
+        return self.tree.split_kinds, self.tree.feature, self.tree.children_left
 
     @cached_property
     def counts(self) -> NDArray[np.float64]:
@@ -94,31 +99,22 @@ class RuleBook:
         return range(first, first + int(self.n_children[node]))
 
     def branches(self, node: int) -> list[Branch]:
-        """The children of a node with their conditions."""
-        taker = self._missing_child(node)
-        return [
-            Branch(child, _with_missing(condition, child == taker))
-            for child, condition in zip(self.children(node), self._conditions(node))
-        ]
+        """The children of a node with their conditions; none for a leaf."""
+        if not self.n_children[node]:
+            return []
+        test, tested, missing = self._test(node)
+        conditions = test.conditions(tested, self._words, missing)
+        return [Branch(child, condition) for child, condition in zip(self.children(node), conditions, strict=True)]
 
     def question(self, node: int) -> str:
         """What a node asks of a row: the condition of the first branch, or the column of a multiway split."""
-        if self.tree.split_kind(node) == "multiway":
-            return self.features[int(self._arrays[0][node])]
-        return self.branches(node)[0].condition
+        test, tested, missing = self._test(node)
+        return test.question(tested, self._words, missing)
 
     def answers(self, node: int) -> list[str]:
         """The answer to the question that leads to each child."""
-        taker = self._missing_child(node)
-        if self._asks_for_a_value(node):
-            return ["yes", "no"]
-        if self.tree.split_kind(node) != "multiway":
-            return ["yes", _with_missing("no", self.children(node)[1] == taker)]
-        words = self._category_words(node)
-        return [
-            "missing" if place == len(words) else _with_missing(words[place], child == taker)
-            for place, child in enumerate(self.children(node))
-        ]
+        test, tested, missing = self._test(node)
+        return test.answers(tested, self._words, missing)
 
     def n_below(self, node: int) -> int:
         """How many nodes hang below this one."""
@@ -140,59 +136,17 @@ class RuleBook:
         """A number rounded to `decimals`, without the zeros at its end, never rounded to nothing."""
         return number_in_words(value, self.decimals)
 
-    def _conditions(self, node: int) -> list[str]:
-        kind = self.tree.split_kind(node)
-        if kind == "hyperplane":
-            return self._two_sides(*self._plane(node))
-        name = self.features[int(self._arrays[0][node])]
-        if self._asks_for_a_value(node):
-            return [missing_in_words(name, missing=child == self._missing_child(node)) for child in self.children(node)]
-        if kind == "numeric":
-            return self._two_sides(name, float(self._arrays[1][node]))
-        words = self._category_words(node)
-        if kind == "subset":
-            return [membership_in_words(name, words, inside=inside) for inside in (True, False)]
-        conditions = [f"{name} = {word}" for word in words]
-        if len(words) < self.n_children[node]:
-            conditions.append(missing_in_words(name, missing=True))
-        return conditions
-
-    def _asks_for_a_value(self, node: int) -> bool:
-        """Whether a node only tells rows with a value of its column from rows without."""
-        kind = self.tree.split_kind(node)
-        if kind == "numeric":
-            return bool(np.isinf(self._arrays[1][node]))
-        levels = self.categories[int(self._arrays[0][node])]
-        return kind == "subset" and levels is not None and len(self.tree.categories(node)) in (0, len(levels))
-
-    def _two_sides(self, left_hand: str, bound: float) -> list[str]:
-        return [f"{left_hand} <= {self.number(bound)}", f"{left_hand} > {self.number(bound)}"]
-
-    def _plane(self, node: int) -> tuple[str, float]:
-        plane: Any = self.tree.hyperplane(node)
-        a, b, weight_a, weight_b, offset = plane
-        sign = "-" if weight_b < 0 else "+"
-        return f"{self.number(weight_a)}*{self._axis(a)} {sign} {self.number(abs(weight_b))}*{self._axis(b)}", offset
-
-    def _axis(self, feature: int) -> str:
-        """A column as a coordinate; a hyperplane puts categories in an order of its own."""
-        name = self.features[feature]
-        return name if self.categories[feature] is None else f"place({name})"
-
-    def _category_words(self, node: int) -> list[str]:
-        levels = self.categories[int(self._arrays[0][node])]
-        assert levels is not None
-        return [category_in_words(levels[code], self.decimals) for code in self.tree.categories(node)]
-
-    def _missing_child(self, node: int) -> int | None:
-        """The child that takes missing values, if training saw some in the columns of this node."""
-        plane: Any = self.tree.hyperplane(node)
-        columns = [self._arrays[0][node]] if plane is None else list(plane[:2])
-        return self.tree.missing_child(node) if self.has_missing[columns].any() else None
-
-
-def _with_missing(condition: str, missing: bool) -> str:
-    return or_missing(condition) if missing and not condition.endswith("is missing") else condition
+    def _test(self, node: int) -> tuple[NodeTest, Tested, bool]:
+        """The test of a node, and whether training saw missing values in the columns it reads."""
+        kinds, features, first_children = self._arrays
+        tested = Tested(
+            int(features[node]),
+            self.tree.parameters(node),
+            int(self.n_children[node]),
+            self.tree.missing_child(node) - int(first_children[node]),
+        )
+        test = node_test(int(kinds[node]))
+        return test, tested, bool(self.has_missing[test.columns(tested)].any())
 
 
 def _names(parameter: str, given: Any, known: Iterable[Any]) -> list[str]:

@@ -8,20 +8,25 @@
 
 #include "rarewood/category_counts.hpp"
 #include "rarewood/growth_options.hpp"
+#include "rarewood/scorer.hpp"
 #include "rarewood/splitters/splitter.hpp"
 
 namespace rarewood {
 
 class ExactNominalSplitter {
  public:
-  ExactNominalSplitter(Dataset const& data, NominalSplits splits);
+  // traits.quinlan_selection: of a multiway split, two children of min_cases are enough.
+  ExactNominalSplitter(Dataset const& data, NominalSplits splits, SearchTraits const& traits)
+      : data_(data), splits_(splits), traits_(traits), counter_(data) {}
 
-  // `some_children_may_be_small`: Quinlan's rule for multiway splits, two children of min_cases are enough.
-  FeatureResult search(NodeRows const& node, std::size_t feature, double min_cases, bool some_children_may_be_small,
-                       SearchTraits const& traits, Candidates& candidates);
-
-  // The split behind a tag of the node and feature searched before; the lighter child comes first.
-  Split split_of(NodeRows const& node, std::size_t feature, BestCandidate const& best, SearchTraits const& traits);
+  FeatureResult search(NodeRows const& node, Request const& request, Candidates& candidates) {
+    counter_.count(node, request.feature, table_);
+    return consider(request, candidates);
+  }
+  // The deciding half of `search`: it needs no more than the table.
+  FeatureResult consider(Request const& request, Candidates& candidates);
+  void keep() {}
+  Split split_of(NodeRows const& node, Request const& request, BestCandidate const& best);
 
  private:
   // An order of the categories: by the share of a group of classes, or by the first principal component.
@@ -29,25 +34,29 @@ class ExactNominalSplitter {
     std::vector<char> in_group;  // per class; empty: principal component
   };
 
-  std::size_t n_present() const { return counts_.size(); }
-  std::size_t stride() const { return counts_.stride(); }
-  double const* counts(std::size_t slot) const { return counts_.row(slot); }
+  std::size_t n_present() const { return table_.size(); }
+  std::size_t stride() const { return table_.stride; }
+  double const* counts(std::size_t slot) const { return table_.row(slot); }
 
   std::vector<std::size_t> present_classes() const;
-  bool enumerate_subsets(SearchTraits const& traits, double min_cases) const;
-  std::vector<Order> orders(SearchTraits const& traits) const;
+  bool enumerate_subsets(double min_cases) const;
+  std::vector<Order> orders() const;
   std::vector<std::size_t> sorted_slots(Order const& order) const;
   std::vector<double> principal_component() const;
 
   void propose_subsets(Candidates& candidates);
-  void propose_prefixes(SearchTraits const& traits, Candidates& candidates);
+  void propose_prefixes(Candidates& candidates);
   void propose_one_vs_rest(Candidates& candidates);
-  BestCandidate score_multiway(double min_cases, bool some_children_may_be_small, Candidates& candidates) const;
-  std::vector<char> left_slots(Tag tag, SearchTraits const& traits) const;
+  BestCandidate score_multiway(double min_cases, Candidates& candidates) const;
+  std::vector<char> left_slots(Tag tag) const;
 
   Dataset const& data_;
   NominalSplits splits_;
-  CategoryCounts counts_;
+  SearchTraits traits_;
+  CategoryCounts counter_;
+  CategoryTable table_;  // of the node and feature in hand
 };
+
+static_assert(NodeSplitter<ExactNominalSplitter>);
 
 }  // namespace rarewood

@@ -1,6 +1,4 @@
-// Extra-trees style candidates: a few random cuts per attribute, drawn without looking at the rows.
-//   numeric  uniform between the smallest and the largest value at the node; value <= cut goes left
-//   nominal  a random proper subset of the categories at the node goes left; missing values act as one more category
+// Extra-trees style candidates: a few random cuts per attribute, drawn without looking at the rows (see cut_drawing.hpp).
 // Reads the values of numeric columns (Forms).
 #pragma once
 
@@ -8,53 +6,53 @@
 
 #include "rarewood/category_counts.hpp"
 #include "rarewood/gather.hpp"
-#include "rarewood/rng.hpp"
-#include "rarewood/splitters/splitter.hpp"
+#include "rarewood/splitters/cut_drawing.hpp"
 
 namespace rarewood {
 
 class RandomSplitter {
  public:
-  RandomSplitter(Dataset const& data, std::size_t n_cuts)
-      : data_(data), n_cuts_(n_cuts), stride_(data.n_classes() + 1), categories_(data) {}
+  RandomSplitter(Dataset const& data, std::size_t n_cuts) : data_(data), n_cuts_(n_cuts), counter_(data) {}
 
-  FeatureResult search(NodeRows const& node, std::size_t feature, double min_cases, Rng& rng, Candidates& candidates);
-
-  // Keeps the cells of the feature searched last for split_of: it is the best so far.
-  void keep_cells(std::size_t feature);
-
-  // The split behind the best candidate of a feature. For categories the lighter child comes first, and those absent from the node join a
-  // random side (in columns of more than `scatter_up_to` categories: the heavier child, to keep nodes small).
-  Split split_of(std::size_t feature, BestCandidate const& best, Rng& rng) const;
+  FeatureResult search(NodeRows const& node, Request const& request, Candidates& candidates);
+  void keep() { std::swap(last_, kept_); }
+  // Categories absent from the node join a random side (in columns of more than `scatter_up_to` categories: the heavier child, to keep
+  // nodes small).
+  Split split_of(NodeRows const& node, Request const& request, BestCandidate const& best);
 
  private:
   static constexpr std::size_t scatter_up_to = 4096;
-  static constexpr std::size_t no_feature = static_cast<std::size_t>(-1);
+  static constexpr std::uint32_t no_feature = static_cast<std::uint32_t>(-1);
 
+  // What is known of a feature of the node once it has been asked.
+  struct Asked {
+    std::uint32_t feature = no_feature;
+    Gathered<float> narrow;
+    CutDrawing<float> narrow_cuts;
+    CutDrawing<double> wide_cuts;
+    CategoryTable table;
+  };
+
+  bool is_narrow(std::uint32_t feature) const { return !data_.narrow(feature).empty(); }
+  // Asks the rows for the range of their cells, or counts their categories.
+  void ask(NodeRows const& node, Request const& request);
   template <class T>
-  FeatureResult search_numeric(NodeRows const& node, std::span<T const> column, bool has_missing, Gathered<T>& gathered, Rng& rng,
-                               Candidates& candidates);
+  FeatureResult search_numeric(NodeRows const& node, Gathered<T> const& gathered, CutDrawing<T>& drawing, Candidates& candidates);
   template <class T>
-  void count_left(NodeRows const& node, Gathered<T> const& gathered, std::span<T const> cuts);
-  void propose_with_missing(std::size_t n_cuts, double const* missing, Candidates& candidates);
-  std::vector<float>& scratch_cuts(float) { return narrow_cuts_; }
-  std::vector<double>& scratch_cuts(double) { return wide_cuts_; }
-  FeatureResult search_nominal(NodeRows const& node, std::size_t feature, Rng& rng, Candidates& candidates);
-  Split subset_of(std::size_t feature, BestCandidate const& best, Rng& rng) const;
+  void count_left(NodeRows const& node, Gathered<T> const& gathered, std::span<T const> cuts, LeftCounts& counts);
+  template <class T>
+  void count_left_weighted(NodeRows const& node, Gathered<T> const& gathered, std::span<T const> cuts, LeftCounts& counts);
+  Split subset_of(Request const& request, BestCandidate const& best) const;
 
   Dataset const& data_;
   std::size_t n_cuts_;
-  std::size_t stride_;  // n_classes counts and cases
-  Gathered<float> narrow_;
-  Gathered<float> kept_;
-  std::size_t kept_feature_ = no_feature;
+  Asked last_, kept_;
   Gathered<double> wide_;
-  std::vector<double> left_;  // class by class and cases; the cuts of a class side by side
-  std::vector<double> with_missing_;
+  LeftCounts left_;
   std::vector<std::int32_t> counts_;
-  std::vector<float> narrow_cuts_;
-  std::vector<double> wide_cuts_;
-  CategoryCounts categories_;
+  CategoryCounts counter_;
 };
+
+static_assert(NodeSplitter<RandomSplitter>);
 
 }  // namespace rarewood

@@ -17,8 +17,18 @@
 
 namespace rarewood {
 
-class BitWalk {
+class BitmapWalk {
  public:
+  static bool applies(Gathered<Code> const& codes) {
+    return codes.n_classes() == 2 && codes.weights().empty() && !codes.range().any_missing();
+  }
+
+  static double cost(Gathered<Code> const& codes) {
+    double const rows = static_cast<double>(codes.size());
+    double const width = static_cast<double>(codes.width());
+    return 60.0 + 3.2 * rows + 8.0 * std::min(rows, width / 64.0) + width / 4096.0;
+  }
+
   // Proposes the cuts that CutWalk would and says how many were taken; nothing where many rows share their code, for that is slow here.
   std::optional<std::size_t> walk(Gathered<Code> const& codes, double min_cases, bool prune_runs, Candidates& candidates) {
     if (!mark(codes)) return std::nullopt;
@@ -37,8 +47,8 @@ class BitWalk {
 
   // Marks every code, and those of class 1 a second time. False, and nothing marked, if too many are repeated.
   bool mark(Gathered<Code> const& codes) {
-    Code const low = codes.min();
-    std::size_t const range = static_cast<std::size_t>(codes.max() - low) + 1;
+    Code const low = codes.range().low;
+    std::size_t const range = codes.width();
     std::size_t const most_repeats = codes.size() / 16 + 2;
     if (marked_.size() < range / 64 + 1) {
       marked_.resize(range / 64 + 1, Word{});
@@ -73,8 +83,8 @@ class BitWalk {
   }
 
   std::size_t propose(Gathered<Code> const& codes, double min_cases, bool prune_runs, Candidates& candidates) {
-    Code const low = codes.min();
-    std::size_t const range = static_cast<std::size_t>(codes.max() - low) + 1;
+    Code const low = codes.range().low;
+    std::size_t const range = codes.width();
     std::uint32_t const n_rows = static_cast<std::uint32_t>(codes.size());
     // Where minimum sizes could forbid a neighbour, and without pruning everywhere, cuts inside runs are proposed, too: see CutWalk.
     std::uint32_t const least =

@@ -13,7 +13,7 @@ class CutWalk {
  public:
   static constexpr std::size_t mixed = static_cast<std::size_t>(-1);  // a value held by rows of several classes
 
-  // missing: n_classes counts and cases; scratch: memory that is kept from walk to walk.
+  // missing: class counts and cases; scratch: memory that is kept from walk to walk.
   // With prune_runs, a cut between two values of one and the same class is left out unless minimum sizes could forbid its
   // neighbours (the best cut is then the first allowed one, not the end of the run).
   CutWalk(Candidates& candidates, std::size_t n_classes, double const* missing, double present_cases, double min_cases, bool prune_runs,

@@ -1,0 +1,105 @@
+// The deciding half of random cuts along one column: no rows here, see `Drawing`.
+//   numbers     uniform between the smallest and the largest value at the node; value <= cut goes left
+//   categories  a random proper subset of those at the node goes left; missing values act as one more category
+#pragma once
+
+#include <cmath>
+#include <utility>
+#include <vector>
+
+#include "rarewood/splitters/splitter.hpp"
+
+namespace rarewood {
+
+template <class T>
+class CutDrawing {
+ public:
+  using Ranges = Range<T>;
+  using Counts = LeftCounts;
+
+  void begin(std::size_t n_cuts, Key key) {
+    n_cuts_ = n_cuts;
+    rng_ = Rng(key);
+    drawn_ = false;
+  }
+
+  bool draw(Ranges const& range, Counts const&) {
+    if (std::exchange(drawn_, true)) return false;
+    high_ = range.high;
+    cuts_.clear();
+    if (range.low == range.high) {
+      cuts_.push_back(range.high);  // one value and missing ones: the only split keeps them apart
+    } else {
+      // In the order drawn: of equal ones the first wins, so that the winner is as uniform as the draws.
+      for (std::size_t c = 0; c < n_cuts_; ++c) cuts_.push_back(draw_cut(range.low, range.high));
+    }
+    return true;
+  }
+
+  std::span<T const> cuts() const { return cuts_; }
+
+  BestCandidate consider(Ranges const& range, Counts const& left, Candidates& candidates) {
+    if (range.any_missing()) {
+      propose_with_missing(range.missing, left, candidates);
+    } else {
+      candidates.propose_all(left.counts.data(), left.n, NumericTag{0, false, false}.pack());
+    }
+    return candidates.finish_feature();
+  }
+
+  // Where a candidate cuts; the largest value has nothing above it.
+  double cut_of(Tag tag) const {
+    T const cut = cuts_[NumericTag::unpack(tag).cut];
+    return cut == high_ ? INFINITY : static_cast<double>(cut);
+  }
+
+ private:
+  // Uniform on [low, high), both finite, low < high. Halves avoid overflow of high - low.
+  T draw_cut(T low, T high) {
+    double const half_low = static_cast<double>(low) / 2.0;
+    auto const cut = static_cast<T>(2.0 * (half_low + rng_.uniform() * (static_cast<double>(high) / 2.0 - half_low)));
+    return cut >= low && cut < high ? cut : low;  // rounding may reach the maximum; both sides must keep a row
+  }
+
+  // Every cut twice: missing values to the left, and to the right.
+  void propose_with_missing(std::vector<double> const& missing, Counts const& left, Candidates& candidates) {
+    one_.resize(missing.size());
+    with_missing_.resize(missing.size());
+    for (std::size_t c = 0; c < left.n; ++c) {
+      for (std::size_t j = 0; j < missing.size(); ++j) {
+        one_[j] = left.of(j)[c];
+        with_missing_[j] = one_[j] + missing[j];
+      }
+      candidates.propose(with_missing_.data(), NumericTag{static_cast<Code>(c), true, true}.pack());
+      candidates.propose(one_.data(), NumericTag{static_cast<Code>(c), false, true}.pack());
+    }
+  }
+
+  std::size_t n_cuts_ = 0;
+  Rng rng_{0, 0};
+  bool drawn_ = false;
+  T high_{};
+  std::vector<T> cuts_;
+  std::vector<double> one_, with_missing_;
+};
+
+static_assert(Drawing<CutDrawing<float>> && Drawing<CutDrawing<double>>);
+
+// Needs no second answer: the counts of a subset are sums of those of its categories.
+class SubsetDrawing {
+ public:
+  SubsetDrawing(std::size_t n_cuts, Key key) : n_cuts_(n_cuts), key_(key) {}
+
+  BestCandidate consider(CategoryTable const& table, Candidates& candidates) const;
+  // Which categories a candidate puts on its first side: drawn again from the same stream.
+  std::vector<char> sides_of(CategoryTable const& table, Tag tag) const;
+
+ private:
+  // False, after many draws: the subset is empty or everything.
+  static bool draw(Rng& rng, std::vector<char>& side);
+
+  std::size_t n_cuts_;
+  Key key_;
+};
+
+}  // namespace rarewood

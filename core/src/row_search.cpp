@@ -1,0 +1,38 @@
+#include "row_search.hpp"
+
+#include <stdexcept>
+#include <string>
+
+namespace rarewood {
+
+Splitter splitter_named(std::string_view name) {
+  if (name == "best") return Splitter::best;
+  if (name == "random") return Splitter::random;
+  if (name == "hyperplane") return Splitter::hyperplane;
+  throw std::invalid_argument("splitter must be 'best', 'random' or 'hyperplane', got '" + std::string(name) + "'");
+}
+
+RowSearch::RowSearch(Dataset const& data, SearchTraits const& traits, GrowthOptions const& options, WorkMeter& meter)
+    : data_(data),
+      options_(options),
+      meter_(meter),
+      exact_numeric_(data, traits),
+      exact_nominal_(data, options.nominal, traits),
+      random_(data, options.n_cuts),
+      hyperplane_(data, options.n_cuts) {}
+
+std::optional<Split> RowSearch::find(NodeSearch& search, SearchState& state, NodeRows const& node) {
+  while (std::optional<Request> const request = search.ask(state)) {
+    with_splitter(*request, [&](auto& splitter) {
+      FeatureResult const result = splitter.search(node, *request, search.candidates());
+      if (search.consider(state, *request, result)) splitter.keep();
+    });
+    meter_.add(request->is_pair() ? 2 * node.size() : node.size());
+  }
+  Choice const choice = search.decide(state);
+  if (!choice.best.found) return std::nullopt;
+  improvement_ = search.improvement(choice);
+  return with_splitter(choice.request, [&](auto& splitter) { return splitter.split_of(node, choice.request, choice.best); });
+}
+
+}  // namespace rarewood

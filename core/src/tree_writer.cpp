@@ -1,0 +1,97 @@
+#include "tree_writer.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+#include <utility>
+
+namespace rarewood {
+
+TreeWriter::TreeWriter(std::size_t n_features, std::size_t n_classes) : leaves_(n_classes + 1) {
+  tree_.n_features = n_features;
+  tree_.n_classes = n_classes;
+}
+
+std::uint32_t TreeWriter::add_nodes(std::size_t n) {
+  auto const first = static_cast<std::uint32_t>(tree_.nodes.size());
+  tree_.nodes.resize(tree_.nodes.size() + n);
+  return first;
+}
+
+std::uint32_t TreeWriter::write_split(std::uint32_t node, NodeTest const& test, std::size_t n_children) {
+  Node stored = std::visit([this](auto const& kind) { return kind.write(*this); }, test);
+  stored.first_child = add_nodes(n_children);
+  tree_.nodes[node] = stored;
+  return stored.first_child;
+}
+
+void TreeWriter::note(std::uint32_t node, double weight, double improvement) {
+  notes_.push_back({node, weight, std::isfinite(improvement) && improvement > 0.0 ? improvement : 0.0});
+}
+
+std::uint32_t TreeWriter::add_list(std::span<Code const> codes, std::span<Code const> behind_codes, std::uint32_t missing_child,
+                                   std::uint32_t leaf_row) {
+  std::vector<Code>& pool = tree_.category_pool;
+  tree_.category_lists.push_back(
+      {static_cast<std::uint32_t>(pool.size()), static_cast<std::uint32_t>(codes.size()), missing_child, leaf_row});
+  pool.insert(pool.end(), codes.begin(), codes.end());
+  pool.insert(pool.end(), behind_codes.begin(), behind_codes.end());
+  return static_cast<std::uint32_t>(tree_.category_lists.size() - 1);
+}
+
+Tree TreeWriter::finish(bool in_visiting_order) {
+  if (in_visiting_order) return finish_with(sum_of_notes());
+  put_notes_in_visiting_order();
+  return rewritten(finish_with(sum_of_notes()), {}, {});
+}
+
+Tree TreeWriter::finish_with(std::vector<double> importances) {
+  tree_.leaf_table = leaves_.take();
+  tree_.importances = std::move(importances);
+  return std::move(tree_);
+}
+
+void TreeWriter::put_notes_in_visiting_order() {
+  std::vector<std::uint32_t> rank(tree_.nodes.size());
+  std::vector<std::uint32_t> pending{0};
+  for (std::uint32_t next = 0; !pending.empty(); ++next) {
+    Node const& node = tree_.nodes[pending.back()];
+    rank[pending.back()] = next;
+    pending.pop_back();
+    for (std::uint32_t c = tree_.n_children(node); c-- > 0;) pending.push_back(node.first_child + c);
+  }
+  std::sort(notes_.begin(), notes_.end(), [&](Note const& a, Note const& b) { return rank[a.node] < rank[b.node]; });
+}
+
+// A criterion whose scores never rise above "no split" still chose features: the weight they split tells how much they mattered.
+std::vector<double> TreeWriter::sum_of_notes() const {
+  std::vector<double> importances(tree_.n_features, 0.0);
+  for (Note const& note : notes_) importances[tree_.nodes[note.node].feature()] += note.weight * note.improvement;
+  if (std::accumulate(importances.begin(), importances.end(), 0.0) == 0.0) {
+    for (Note const& note : notes_) importances[tree_.nodes[note.node].feature()] += note.weight;
+  }
+  return importances;
+}
+
+Tree rewritten(Tree const& tree, std::span<double const> table, std::span<char const> becomes_leaf) {
+  TreeWriter writer(tree.n_features, tree.n_classes);
+  std::vector<std::pair<std::uint32_t, std::uint32_t>> pending{{0, writer.add_nodes(1)}};  // old node, new node
+  while (!pending.empty()) {
+    auto const [from, to] = pending.back();
+    pending.pop_back();
+    Node const& node = tree.nodes[from];
+    if (node.is_leaf()) {
+      writer.write_leaf(to, {tree.leaf_row(node.first_child), tree.leaf_stride()});
+    } else if (!becomes_leaf.empty() && becomes_leaf[from] != 0) {
+      writer.write_leaf(to, table.subspan(from * tree.leaf_stride(), tree.leaf_stride()));
+    } else {
+      std::uint32_t const n_children = tree.n_children(node);
+      std::uint32_t const first = visit_kind(
+          node, 0U, [&]<class Kind>(std::type_identity<Kind>) { return writer.write_split(to, Kind::read(tree, node), n_children); });
+      for (std::uint32_t c = n_children; c-- > 0;) pending.emplace_back(node.first_child + c, first + c);
+    }
+  }
+  return writer.finish_with(tree.importances);
+}
+
+}  // namespace rarewood
