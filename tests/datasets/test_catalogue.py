@@ -9,6 +9,7 @@ import pytest
 
 from peers import folder
 from rarewood import datasets
+from rarewood._tables import cells
 from rarewood.datasets import _openml, catalogue, load
 
 FIVE_ROWS = "size,colour,class\n1.5,red,b\n2,,a\n,blue,b\n3,red,b\n4,red,b\n"
@@ -217,7 +218,7 @@ def test_real_sets_agree_with_their_manifest(name, monkeypatch):
 @pytest.fixture
 def no_pandas(monkeypatch):
     monkeypatch.setitem(sys.modules, "pandas", None)
-    monkeypatch.setattr(datasets.dataset, "find_spec", lambda name: None)
+    monkeypatch.setattr(cells, "find_spec", lambda name: None)
 
 
 def test_without_pandas_numbers_are_an_array(no_pandas, no_folder):
