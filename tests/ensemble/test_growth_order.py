@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 
-from support.forests import assert_same_state, differ
 from rarewood import _core, criteria
+from support.forests import assert_same_state, differ
 from support.strategies import DATA_KINDS, WEIGHT_KINDS, make_problem, problems
 
 WAYS = [

@@ -7,13 +7,13 @@ from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 import pytest
-from support.forests import assert_same_state
 from hypothesis import given
 from hypothesis import strategies as st
-from leaning import assert_ctrl_c_stops
-from support.strategies import DATA_KINDS, make_problem, problems
 
 from rarewood._core import CriterionSpec, Dataset, ForestPlan, grow_forests, times_drawn
+from support.forests import assert_same_state
+from support.leaning import assert_ctrl_c_stops
+from support.strategies import DATA_KINDS, make_problem, problems
 
 # Three families that share nothing but the table.
 FAMILIES = (
