@@ -159,6 +159,7 @@ void bind_plan(nanobind::module_& m) {
       .option("min_samples_leaf", "float", [](auto& p) -> auto& { return p.growth.min_samples_leaf; })
       .option("nominal", "str", [](auto& p) -> auto& { return p.growth.nominal; })
       .option("order", "str", [](auto& p) -> auto& { return p.growth.order; })
+      .option("n_parts", "int", [](auto& p) -> auto& { return p.growth.n_parts; })
       .option("n_trees", "int", [](auto& p) -> auto& { return p.n_trees; })
       .option("first_tree", "int", [](auto& p) -> auto& { return p.first_tree; })
       .option("seed", "int", [](auto& p) -> auto& { return p.seed; })

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "node_keys.hpp"
+#include "parted_search.hpp"
 #include "row_search.hpp"
 #include "tree_rows.hpp"
 #include "tree_writer.hpp"
@@ -70,6 +71,7 @@ class Grower {
         meter_(monitor),
         search_(data, scorer, class_weights, options),
         row_search_(data, scorer.traits(), options, meter_),
+        parted_search_(options.n_parts > 1 ? std::make_unique<PartedSearch>(data, scorer.traits(), options) : nullptr),
         rows_(data, sample, search_.class_weights(), forms_read_by(options.splitter)),
         writer_(data.n_features(), data.n_classes()),
         waiting_(options.order, data.n_classes() + 1, key),
@@ -93,10 +95,11 @@ class Grower {
     if (must_be_leaf(pending, node)) return false;
     rows_.make_local(pending.rows, pending.features);
     search_.begin(state_, node.totals, std::move(pending.features), pending.key);
-    std::optional<Split> const found = row_search_.find(search_, state_, node);
+    bool const in_parts = parted_search_ != nullptr;
+    std::optional<Split> const found = in_parts ? parted_search_->find(search_, state_, node) : row_search_.find(search_, state_, node);
     if (!found) return false;
     NodeTest const test = std::visit([this](auto const& split) -> NodeTest { return split.divide(rows_); }, *found);
-    writer_.note(pending.node, search_.node_weight(), row_search_.improvement());
+    writer_.note(pending.node, search_.node_weight(), in_parts ? parted_search_->improvement() : row_search_.improvement());
     push_children(pending, writer_.write_split(pending.node, test, rows_.children().size()));
     return true;
   }
@@ -127,6 +130,7 @@ class Grower {
   NodeSearch search_;
   SearchState state_;
   RowSearch row_search_;
+  std::unique_ptr<PartedSearch> parted_search_;  // instead, when rows are asked in parts
   TreeRows rows_;
   TreeWriter writer_;
   Waiting waiting_;

@@ -4,69 +4,12 @@
 #include <utility>
 
 #include "node_keys.hpp"
-#include "wide.hpp"
 
 namespace rarewood {
 
 namespace {
 
 constexpr int max_redraws = 64;  // of a subset that came out empty or full: happens once in 2^63 with two categories
-
-// Five cuts in one pass: each cell is loaded once, and five counters fit the vector registers.
-template <class T>
-[[gnu::always_inline]] inline void count_five(T const* cells, std::size_t n, T const* cuts, std::int32_t* counts) {
-  T const a = cuts[0], b = cuts[1], c = cuts[2], d = cuts[3], e = cuts[4];
-  std::int32_t at_a = 0, at_b = 0, at_c = 0, at_d = 0, at_e = 0;
-  for (std::size_t i = 0; i < n; ++i) {
-    at_a += cells[i] <= a ? 1 : 0;
-    at_b += cells[i] <= b ? 1 : 0;
-    at_c += cells[i] <= c ? 1 : 0;
-    at_d += cells[i] <= d ? 1 : 0;
-    at_e += cells[i] <= e ? 1 : 0;
-  }
-  counts[0] += at_a;
-  counts[1] += at_b;
-  counts[2] += at_c;
-  counts[3] += at_d;
-  counts[4] += at_e;
-}
-
-RAREWOOD_WIDE void count_at_most_five(float const* cells, std::size_t n, float const* cuts, std::int32_t* counts) {
-  count_five(cells, n, cuts, counts);
-}
-RAREWOOD_WIDE void count_at_most_five(double const* cells, std::size_t n, double const* cuts, std::int32_t* counts) {
-  count_five(cells, n, cuts, counts);
-}
-
-template <class T>
-[[gnu::always_inline]] inline std::int32_t count_one(T const* cells, std::size_t n, T cut) {
-  std::int32_t count = 0;
-  for (std::size_t i = 0; i < n; ++i) count += cells[i] <= cut ? 1 : 0;
-  return count;
-}
-
-RAREWOOD_WIDE std::int32_t count_at_most_one(float const* cells, std::size_t n, float cut) { return count_one(cells, n, cut); }
-RAREWOOD_WIDE std::int32_t count_at_most_one(double const* cells, std::size_t n, double cut) { return count_one(cells, n, cut); }
-
-// How many of `cells` are at most each cut.
-template <class T>
-void count_at_most(std::span<T const> cells, std::span<T const> cuts, std::int32_t* counts) {
-  constexpr std::size_t few = 8;
-  constexpr std::size_t block = 2048;  // stays in the first-level cache while all cuts pass over it
-  std::fill(counts, counts + cuts.size(), 0);
-  if (cells.size() <= few) {
-    for (T const cell : cells) {
-      for (std::size_t c = 0; c < cuts.size(); ++c) counts[c] += cell <= cuts[c] ? 1 : 0;
-    }
-    return;
-  }
-  for (std::size_t begin = 0; begin < cells.size(); begin += block) {
-    std::span<T const> const part = cells.subspan(begin, std::min(block, cells.size() - begin));
-    std::size_t c = 0;
-    for (; c + 5 <= cuts.size(); c += 5) count_at_most_five(part.data(), part.size(), cuts.data() + c, counts + c);
-    for (; c < cuts.size(); ++c) counts[c] += count_at_most_one(part.data(), part.size(), cuts[c]);
-  }
-}
 
 }  // namespace
 
@@ -109,10 +52,10 @@ void RandomSplitter::ask(NodeRows const& node, Request const& request) {
   if (data_.is_nominal(request.feature)) {
     counter_.count(node, request.feature, last_.table);
   } else if (is_narrow(request.feature)) {
-    last_.narrow.gather(node, node.data->narrow(request.feature), data_.has_missing(request.feature));
+    last_.narrow.ask(node, node.data->narrow(request.feature), data_.has_missing(request.feature));
     last_.narrow_cuts.begin(n_cuts_, request.key);
   } else {
-    wide_.gather(node, node.data->wide(request.feature), data_.has_missing(request.feature));
+    wide_.ask(node, node.data->wide(request.feature), data_.has_missing(request.feature));
     last_.wide_cuts.begin(n_cuts_, request.key);
   }
 }
@@ -129,48 +72,10 @@ FeatureResult RandomSplitter::search(NodeRows const& node, Request const& reques
 }
 
 template <class T>
-FeatureResult RandomSplitter::search_numeric(NodeRows const& node, Gathered<T> const& gathered, CutDrawing<T>& drawing,
-                                             Candidates& candidates) {
-  if (gathered.range().is_constant()) return FeatureResult::nothing_to_split();
-  auto const count = [&](LeftCounts& counts) { count_left(node, gathered, drawing.cuts(), counts); };
-  return {.best = best_drawn(drawing, gathered.range(), left_, count, candidates)};
-}
-
-template <class T>
-void RandomSplitter::count_left(NodeRows const& node, Gathered<T> const& gathered, std::span<T const> cuts, LeftCounts& counts) {
-  std::size_t const n_classes = data_.n_classes();
-  counts.reset(cuts.size(), n_classes);
-  if (!gathered.weights().empty()) return count_left_weighted(node, gathered, cuts, counts);
-  counts_.resize(cuts.size());
-  double* const cases = counts.of(n_classes);
-  for (std::size_t j = 0; j < n_classes; ++j) {
-    count_at_most<T>(gathered.cells(j), cuts, counts_.data());
-    double* const left = counts.of(j);
-    for (std::size_t c = 0; c < cuts.size(); ++c) {
-      left[c] = counts_[c];
-      cases[c] += left[c];
-    }
-  }
-}
-
-template <class T>
-void RandomSplitter::count_left_weighted(NodeRows const& node, Gathered<T> const& gathered, std::span<T const> cuts, LeftCounts& counts) {
-  std::size_t const n_classes = data_.n_classes();
-  std::size_t const n_cuts = cuts.size();
-  double* const cases = counts.of(n_classes);
-  std::span<double const> const weights = gathered.weights();
-  for (std::size_t j = 0; j < n_classes; ++j) {
-    double* const left = counts.of(j);
-    for (std::size_t i = gathered.class_begin(j); i < gathered.class_end(j); ++i) {
-      T const cell = gathered.cells()[i];
-      double const row_cases = node.cases_of(weights[i]);
-      for (std::size_t c = 0; c < n_cuts; ++c) {
-        double const is_left = cell <= cuts[c] ? 1.0 : 0.0;
-        left[c] += is_left * weights[i];
-        cases[c] += is_left * row_cases;
-      }
-    }
-  }
+FeatureResult RandomSplitter::search_numeric(NodeRows const& node, CutRows<T>& rows, CutDrawing<T>& drawing, Candidates& candidates) {
+  if (rows.range().is_constant()) return FeatureResult::nothing_to_split();
+  auto const count = [&](LeftCounts& counts) { rows.count(node, drawing.cuts(), counts); };
+  return {.best = best_drawn(drawing, rows.range(), left_, count, candidates)};
 }
 
 Split RandomSplitter::split_of(NodeRows const& node, Request const& request, BestCandidate const& best) {
@@ -183,21 +88,18 @@ Split RandomSplitter::split_of(NodeRows const& node, Request const& request, Bes
     keep();
   }
   kept_.feature = no_feature;  // it is of this node only
-  if (nominal) return subset_of(request, best);
-  std::optional<bool> const missing = NumericTag::unpack(best.tag).missing();
-  if (!narrow) return Threshold::Split{request.feature, Threshold::ByValue{kept_.wide_cuts.cut_of(best.tag), {}}, missing};
+  if (nominal) return SubsetDrawing(n_cuts_, request.key).split_of(request, best, kept_.table, data_.n_categories(request.feature));
+  if (!narrow) return kept_.wide_cuts.split_of(request, best, {});
   bool const whole = !data_.has_missing(request.feature);
-  std::span<float const> const cells = whole ? kept_.narrow.cells() : std::span<float const>{};
-  return Threshold::Split{request.feature, Threshold::ByValue{kept_.narrow_cuts.cut_of(best.tag), cells}, missing};
+  return kept_.narrow_cuts.split_of(request, best, whole ? kept_.narrow.cells() : std::span<float const>{});
 }
 
-Split RandomSplitter::subset_of(Request const& request, BestCandidate const& best) const {
-  CategoryTable const& table = kept_.table;
+Split SubsetDrawing::split_of(Request const& request, BestCandidate const& best, CategoryTable const& table,
+                              std::size_t n_categories) const {
   CategorySet::Split split{request.feature, {}, false};
-  std::vector<char> const sides = SubsetDrawing(n_cuts_, request.key).sides_of(table, best.tag);
+  std::vector<char> const sides = sides_of(table, best.tag);
   // The lighter side is listed, so that categories nobody knows go to the heavier one.
   char const listed = best.left_is_heavier() ? 0 : 1;
-  std::size_t const n_categories = data_.n_categories(request.feature);
   std::vector<char> present(n_categories, 0);
   for (std::size_t s = 0; s < table.size(); ++s) {
     Code const code = table.categories[s];
@@ -209,7 +111,7 @@ Split RandomSplitter::subset_of(Request const& request, BestCandidate const& bes
     }
   }
   if (n_categories <= scatter_up_to) {
-    Rng rng(scatter_key(request.key));
+    Rng rng(scatter_key(key_));
     for (std::size_t code = 0; code < n_categories; ++code) {
       if (present[code] == 0 && (rng.next() & 1U) != 0) split.codes.push_back(static_cast<Code>(code));
     }

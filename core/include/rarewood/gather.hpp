@@ -90,7 +90,7 @@ class Gathered {
     T const* const from = column.data();
     Position const* const positions = node.positions.data();
     T* const cells = cells_.data();
-    T low = from[positions[0]];
+    T low = node.size() == 0 ? T{} : from[positions[0]];
     T high = low;
     for (std::size_t begin = 0; begin < node.size(); begin += block) {
       std::size_t const end = std::min(begin + block, node.size());

@@ -47,10 +47,11 @@ class CutDrawing {
     return candidates.finish_feature();
   }
 
-  // Where a candidate cuts; the largest value has nothing above it.
-  double cut_of(Tag tag) const {
-    T const cut = cuts_[NumericTag::unpack(tag).cut];
-    return cut == high_ ? INFINITY : static_cast<double>(cut);
+  // `cells`: of the rows of the node, where they are at hand and none is missing.
+  Split split_of(Request const& request, BestCandidate const& best, std::span<float const> cells) const {
+    NumericTag const tag = NumericTag::unpack(best.tag);
+    double const cut = cuts_[tag.cut] == high_ ? INFINITY : static_cast<double>(cuts_[tag.cut]);  // nothing is above the largest value
+    return Threshold::Split{request.feature, Threshold::ByValue{cut, cells}, tag.missing()};
   }
 
  private:
@@ -91,10 +92,15 @@ class SubsetDrawing {
   SubsetDrawing(std::size_t n_cuts, Key key) : n_cuts_(n_cuts), key_(key) {}
 
   BestCandidate consider(CategoryTable const& table, Candidates& candidates) const;
-  // Which categories a candidate puts on its first side: drawn again from the same stream.
-  std::vector<char> sides_of(CategoryTable const& table, Tag tag) const;
+  // Categories absent from the node join a random side (in columns of more than `scatter_up_to` categories: the heavier child, to keep
+  // nodes small).
+  Split split_of(Request const& request, BestCandidate const& best, CategoryTable const& table, std::size_t n_categories) const;
 
  private:
+  static constexpr std::size_t scatter_up_to = 4096;
+
+  // Which categories a candidate puts on its first side: drawn again from the same stream.
+  std::vector<char> sides_of(CategoryTable const& table, Tag tag) const;
   // False, after many draws: the subset is empty or everything.
   static bool draw(Rng& rng, std::vector<char>& side);
 

@@ -24,7 +24,10 @@ class ExactNominalSplitter {
     return consider(request, candidates);
   }
   // The deciding half of `search`: it needs no more than the table.
-  FeatureResult consider(Request const& request, Candidates& candidates);
+  FeatureResult consider(CategoryTable const& table, Request const& request, Candidates& candidates) {
+    table_ = table;
+    return consider(request, candidates);
+  }
   void keep() {}
   Split split_of(NodeRows const& node, Request const& request, BestCandidate const& best);
 
@@ -38,6 +41,7 @@ class ExactNominalSplitter {
   std::size_t stride() const { return table_.stride; }
   double const* counts(std::size_t slot) const { return table_.row(slot); }
 
+  FeatureResult consider(Request const& request, Candidates& candidates);
   std::vector<std::size_t> present_classes() const;
   bool enumerate_subsets(double min_cases) const;
   std::vector<Order> orders() const;

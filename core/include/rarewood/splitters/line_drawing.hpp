@@ -33,6 +33,21 @@ class LineDrawing {
 
   BestCandidate consider(Box const& box, LineCounts const& counts, Candidates& candidates);
 
+  Line const& line_of(Tag tag) const { return lines_[NumericTag::unpack(tag).cut]; }
+  // `sides`: of the rows of the node, where they are known.
+  Split split_of(Request const& request, BestCandidate const& best, std::span<std::uint8_t const> sides) const {
+    Line const& line = line_of(best.tag);
+    return Plane::Split{request.feature,
+                        request.other,
+                        line.weight_a,
+                        line.weight_b,
+                        line.offset,
+                        line.map_a,
+                        line.map_b,
+                        NumericTag::unpack(best.tag).missing(),
+                        sides};
+  }
+
  private:
   static constexpr int max_redraws = 10;  // of a line that leaves one side empty
 

@@ -1,7 +1,6 @@
-#include "rarewood/splitters/hyperplane.hpp"
+#include "rarewood/splitters/line_rows.hpp"
 
 #include <algorithm>
-#include <utility>
 
 #include "wide.hpp"
 
@@ -36,25 +35,26 @@ RAREWOOD_WIDE void count_left_of(Lines const& lines, double const* a, double con
 
 }  // namespace
 
-void HyperplaneSplitter::ask(NodeRows const& node, Request const& request) {
+Box const& LineRows::ask(NodeRows const& node, std::uint32_t feature_a, std::uint32_t feature_b) {
   box_.missing.assign(stride_, 0.0);
   for (Cells* cells : {&a_, &b_}) {
     if (cells->size() < node.size()) cells->resize(node.size());
   }
-  if (data_.has_missing(request.feature) || data_.has_missing(request.other)) {
-    gather_present(node, request);
+  if (data_->has_missing(feature_a) || data_->has_missing(feature_b)) {
+    gather_present(node, feature_a, feature_b);
   } else {
-    gather_all(node, request.feature, a_);
-    gather_all(node, request.other, b_);
+    gather_all(node, feature_a, a_);
+    gather_all(node, feature_b, b_);
     box_.n_rows = node.size();
     class_begin_.assign(node.class_begin.begin(), node.class_begin.end());
     weights_ = node.weights;
   }
-  find_side(request.feature, a_, box_.a);
-  find_side(request.other, b_, box_.b);
+  find_side(feature_a, a_, box_.a);
+  find_side(feature_b, b_, box_.b);
+  return box_;
 }
 
-void HyperplaneSplitter::gather_all(NodeRows const& node, std::uint32_t feature, Cells& to) {
+void LineRows::gather_all(NodeRows const& node, std::uint32_t feature, Cells& to) {
   std::span<float const> const narrow = node.data->narrow(feature);
   double* const cells = to.data();
   if (narrow.empty()) {
@@ -64,15 +64,15 @@ void HyperplaneSplitter::gather_all(NodeRows const& node, std::uint32_t feature,
   }
 }
 
-void HyperplaneSplitter::gather_present(NodeRows const& node, Request const& request) {
+void LineRows::gather_present(NodeRows const& node, std::uint32_t feature_a, std::uint32_t feature_b) {
   std::size_t const n_classes = node.n_classes();
   std::size_t n_rows = 0;
   weight_buffer_.clear();
   class_begin_.assign(n_classes + 1, 0);
   for (std::size_t j = 0; j < n_classes; ++j) {
     for (std::size_t i = node.class_begin[j]; i < node.class_begin[j + 1]; ++i) {
-      double const a = node.data->cell(node.positions[i], request.feature);
-      double const b = node.data->cell(node.positions[i], request.other);
+      double const a = node.data->cell(node.positions[i], feature_a);
+      double const b = node.data->cell(node.positions[i], feature_b);
       if (a != a || b != b) {
         box_.missing[j] += node.weight(i);
         box_.missing[n_classes] += node.cases_of(node.weight(i));
@@ -88,54 +88,41 @@ void HyperplaneSplitter::gather_present(NodeRows const& node, Request const& req
   weights_ = weight_buffer_;
 }
 
-void HyperplaneSplitter::find_side(std::uint32_t feature, Cells const& of, Box::Side& side) const {
+void LineRows::find_side(std::uint32_t feature, Cells const& of, Box::Side& side) const {
   side.categories.clear();
   side.low = side.high = 0.0;
   if (box_.n_rows == 0) return;
   double const* const cells = of.data();
   side.low = side.high = cells[0];
   widen(cells, box_.n_rows, side.low, side.high);
-  if (!data_.is_nominal(feature)) return;
-  std::vector<char> seen(data_.n_categories(feature), 0);
+  if (!data_->is_nominal(feature)) return;
+  std::vector<char> seen(data_->n_categories(feature), 0);
   for (std::size_t i = 0; i < box_.n_rows; ++i) seen[static_cast<std::size_t>(cells[i])] = 1;
   for (std::size_t code = 0; code < seen.size(); ++code) {
     if (seen[code] != 0) side.categories.push_back(static_cast<Code>(code));
   }
 }
 
-FeatureResult HyperplaneSplitter::search(NodeRows const& node, Request const& request, Candidates& candidates) {
-  ask(node, request);
-  candidates.begin_feature(request.min_cases);
-  FeatureResult result;
-  result.constant = box_.is_constant(box_.a);
-  result.other_constant = box_.is_constant(box_.b);
-  if (box_.n_rows == 0 || result.constant || result.other_constant) return result;
-  drawing_.begin(n_lines_, request.key);
-  counts_.left.resize(n_lines_ * stride_);
-  counts_.rows.resize(n_lines_);
-  result.best = best_drawn(drawing_, box_, counts_, [&](LineCounts& counts) { count_left(node, counts); }, candidates);
-  return result;
-}
-
-void HyperplaneSplitter::count_left(NodeRows const& node, LineCounts& counts) {
-  std::span<std::size_t const> const lines = drawing_.to_count();
+void LineRows::count(NodeRows const& node, LineDrawing const& drawing, LineCounts& counts) {
+  std::span<std::size_t const> const lines = drawing.to_count();
   // Without categories all lines have the same coordinates; otherwise each has its own.
   bool const placed_anew = !box_.a.categories.empty() || !box_.b.categories.empty();
   std::size_t const at_a_time = placed_anew || !weights_.empty() ? 1 : at_once;
   for (std::size_t first = 0; first < lines.size(); first += at_a_time) {
     std::span<std::size_t const> const group = lines.subspan(first, std::min(at_a_time, lines.size() - first));
-    Line const& line = drawing_.lines()[group.front()];
+    std::size_t const number = group.front();
+    Line const& line = drawing.lines()[number];
     double const* const a = coordinates(a_, line.map_a, placed_a_);
     double const* const b = coordinates(b_, line.map_b, placed_b_);
     if (weights_.empty()) {
-      count_together(group, a, b, counts);
+      count_together(drawing.lines(), group, a, b, counts);
     } else {
-      count_weighted(node, group.front(), a, b, counts);
+      count_weighted(node, line, a, b, counts.left.data() + number * stride_, counts.rows[number]);
     }
   }
 }
 
-double const* HyperplaneSplitter::coordinates(Cells const& cells, std::vector<Code> const& map, Cells& placed) {
+double const* LineRows::coordinates(Cells const& cells, std::vector<Code> const& map, Cells& placed) {
   if (map.empty()) return cells.data();
   for (std::size_t place = 0; place < map.size(); ++place) place_of_[map[place]] = static_cast<double>(place);
   if (placed.size() < box_.n_rows) placed.resize(box_.n_rows);
@@ -144,10 +131,11 @@ double const* HyperplaneSplitter::coordinates(Cells const& cells, std::vector<Co
 }
 
 // At most `at_once` lines.
-void HyperplaneSplitter::count_together(std::span<std::size_t const> lines, double const* a, double const* b, LineCounts& counts) const {
+void LineRows::count_together(std::span<Line const> all, std::span<std::size_t const> lines, double const* a, double const* b,
+                              LineCounts& counts) const {
   Lines together;
   for (std::size_t k = 0; k < lines.size(); ++k) {
-    Line const& line = drawing_.lines()[lines[k]];
+    Line const& line = all[lines[k]];
     together.weights_a[k] = line.weight_a;
     together.weights_b[k] = line.weight_b;
     together.offsets[k] = line.offset;
@@ -164,49 +152,28 @@ void HyperplaneSplitter::count_together(std::span<std::size_t const> lines, doub
   for (std::size_t k : lines) counts.left[k * stride_ + stride_ - 1] = counts.rows[k];
 }
 
-void HyperplaneSplitter::count_weighted(NodeRows const& node, std::size_t number, double const* a, double const* b,
-                                        LineCounts& counts) const {
-  Line const& line = drawing_.lines()[number];
-  double* const left = counts.left.data() + number * stride_;
+void LineRows::count_weighted(NodeRows const& node, Line const& line, double const* a, double const* b, double* left, double& rows) const {
   std::fill(left, left + stride_, 0.0);
-  double n_left = 0.0;
+  rows = 0.0;
   for (std::size_t j = 0; j + 1 < stride_; ++j) {
     for (std::size_t i = class_begin_[j]; i < class_begin_[j + 1]; ++i) {
       if (!line.has_left(a[i], b[i])) continue;
       double const weight = weights_[i];
-      n_left += 1.0;
+      rows += 1.0;
       left[j] += weight;
       left[stride_ - 1] += node.cases_of(weight);
     }
   }
-  counts.rows[number] = n_left;
 }
 
-void HyperplaneSplitter::keep() {
-  std::swap(drawing_, kept_drawing_);
-  kept_whole_ = !box_.any_missing() && box_.a.categories.empty() && box_.b.categories.empty();
-  kept_rows_ = box_.n_rows;
-  if (!kept_whole_) return;
-  std::swap(a_, kept_a_);
-  std::swap(b_, kept_b_);
-}
-
-// Side of every row of the node: 0 left, 1 right. Empty when the kept cells do not tell (missing values, categories).
-std::span<std::uint8_t const> HyperplaneSplitter::sides_of(Line const& line) {
-  if (!kept_whole_) return {};
-  if (sides_.size() < kept_rows_) sides_.resize(kept_rows_);
-  double const* const a = kept_a_.data();
-  double const* const b = kept_b_.data();
-  Line const here{line.weight_a, line.weight_b, line.offset, {}, {}};
-  for (std::size_t i = 0; i < kept_rows_; ++i) sides_[i] = here.has_left(a[i], b[i]) ? 0 : 1;
-  return {sides_.data(), kept_rows_};
-}
-
-Split HyperplaneSplitter::split_of(NodeRows const&, Request const& request, BestCandidate const& best) {
-  NumericTag const tag = NumericTag::unpack(best.tag);
-  Line const& line = kept_drawing_.lines()[tag.cut];
-  return Plane::Split{request.feature, request.other, line.weight_a, line.weight_b, line.offset,
-                      line.map_a,      line.map_b,    tag.missing(), sides_of(line)};
+std::span<std::uint8_t const> LineRows::sides_of(Line const& line) {
+  if (box_.any_missing() || !box_.a.categories.empty() || !box_.b.categories.empty()) return {};
+  if (sides_.size() < box_.n_rows) sides_.resize(box_.n_rows);
+  double const* const a = a_.data();
+  double const* const b = b_.data();
+  double const weight_a = line.weight_a, weight_b = line.weight_b, offset = line.offset;
+  for (std::size_t i = 0; i < box_.n_rows; ++i) sides_[i] = weight_a * a[i] + weight_b * b[i] <= offset ? 0 : 1;
+  return {sides_.data(), box_.n_rows};
 }
 
 }  // namespace rarewood
