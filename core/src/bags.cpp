@@ -10,15 +10,26 @@ namespace rarewood {
 
 namespace {
 
-void draw_with_replacement(std::span<std::uint32_t> times, std::size_t n, Rng& rng) {
-  for (std::size_t i = 0; i < n && !times.empty(); ++i) ++times[rng.below(static_cast<std::uint32_t>(times.size()))];
+// How often each row was drawn. Where only the fact counts, a RowSet does as well.
+struct Times {
+  std::vector<std::uint32_t> of_row;
+
+  bool has(std::size_t row) const { return of_row[row] != 0; }
+  void add(std::size_t row) { ++of_row[row]; }
+};
+
+// `n_draws` from the `size` rows from `begin` on.
+template <class Tally>
+void draw_with_replacement(Tally& tally, std::size_t begin, std::size_t size, std::size_t n_draws, Rng& rng) {
+  for (std::size_t i = 0; i < n_draws && size > 0; ++i) tally.add(begin + rng.below(static_cast<std::uint32_t>(size)));
 }
 
-// Every set of n rows with the same chance (Floyd's algorithm: Bentley and Floyd, A sample of brilliance, CACM 30, 1987).
-void draw_without_replacement(std::span<std::uint32_t> times, std::size_t n, Rng& rng) {
-  for (std::size_t last = times.size() - n; last < times.size(); ++last) {
+// Every set of n_draws rows with the same chance (Floyd's algorithm: Bentley and Floyd, A sample of brilliance, CACM 30, 1987).
+template <class Tally>
+void draw_without_replacement(Tally& tally, std::size_t begin, std::size_t size, std::size_t n_draws, Rng& rng) {
+  for (std::size_t last = size - n_draws; last < size; ++last) {
     std::size_t const drawn = rng.below(static_cast<std::uint32_t>(last + 1));
-    times[times[drawn] == 0 ? drawn : last] = 1;
+    tally.add(begin + (tally.has(begin + drawn) ? last : drawn));
   }
 }
 
@@ -41,13 +52,14 @@ Bags::Bags(Dataset const& table, ForestPlan const& plan) : table_(table), plan_(
 
 Sample Bags::sample(std::size_t tree) const {
   if (plan_.sampling == Sampling::all) return Sample::of(data(), plan_.weights);
-  std::vector<std::uint32_t> const times = draw(tree);
+  Times times{std::vector<std::uint32_t>(positions_.size(), 0)};
+  draw(tree, times);
   Sample sample;
   for (std::size_t j = 0; j < n_classes(); ++j) {
     sample.class_begin.push_back(sample.positions.size());
     for (std::size_t i = class_begin_[j]; i < class_begin_[j + 1]; ++i) {
-      if (times[i] == 0) continue;
-      sample.add(positions_[i], plan_.weights.empty() ? 1.0 : plan_.weights[data().original_row(positions_[i])], times[i]);
+      if (!times.has(i)) continue;
+      sample.add(positions_[i], plan_.weights.empty() ? 1.0 : plan_.weights[data().original_row(positions_[i])], times.of_row[i]);
     }
   }
   sample.class_begin.push_back(sample.positions.size());
@@ -61,29 +73,37 @@ std::vector<std::uint32_t> Bags::times_drawn(std::size_t tree) const {
     for (Position position : Sample::of(data(), plan_.weights).positions) by_row[table_.original_row(position)] = 1;
     return by_row;
   }
-  std::vector<std::uint32_t> const times = draw(tree);
-  for (std::size_t i = 0; i < times.size(); ++i) by_row[table_.original_row(positions_[i])] = times[i];
+  Times times{std::vector<std::uint32_t>(positions_.size(), 0)};
+  draw(tree, times);
+  for (std::size_t i = 0; i < positions_.size(); ++i) by_row[table_.original_row(positions_[i])] = times.of_row[i];
   return by_row;
 }
 
-// How often each of `positions_` is drawn.
-std::vector<std::uint32_t> Bags::draw(std::size_t tree) const {
-  Rng rng = sampling_stream(plan_, tree);
-  std::vector<std::uint32_t> times(positions_.size(), 0);
-  if (plan_.sampling == Sampling::bootstrap) {
-    draw_with_replacement(times, times.size(), rng);
-    return times;
+RowSet Bags::unseen(std::size_t tree) const {
+  RowSet rows = RowSet::all(table_.n_rows());
+  if (plan_.sampling == Sampling::all) {
+    for (Position position : Sample::of(data(), plan_.weights).positions) rows.remove(table_.original_row(position));
+    return rows;
   }
+  RowSet drawn(positions_.size());
+  draw(tree, drawn);
+  for (std::size_t i = 0; i < positions_.size(); ++i) rows.remove(table_.original_row(positions_[i]), drawn.has(i));
+  return rows;
+}
+
+// Adds each draw, as a place in `positions_`.
+template <class Tally>
+void Bags::draw(std::size_t tree, Tally& tally) const {
+  Rng rng = sampling_stream(plan_, tree);
+  if (plan_.sampling == Sampling::bootstrap) return draw_with_replacement(tally, 0, positions_.size(), positions_.size(), rng);
   std::size_t const smallest = smallest_class();
   for (std::size_t j = 0; j < n_classes(); ++j) {
-    std::span<std::uint32_t> const rows(times.data() + class_begin_[j], class_size(j));
     switch (plan_.sampling) {
-      case Sampling::subsample: draw_without_replacement(rows, plan_.class_sizes[j], rng); break;
-      case Sampling::balanced: draw_with_replacement(rows, smallest, rng); break;
-      default: draw_with_replacement(rows, rows.size(), rng);
+      case Sampling::subsample: draw_without_replacement(tally, class_begin_[j], class_size(j), plan_.class_sizes[j], rng); break;
+      case Sampling::balanced: draw_with_replacement(tally, class_begin_[j], class_size(j), smallest, rng); break;
+      default: draw_with_replacement(tally, class_begin_[j], class_size(j), class_size(j), rng);
     }
   }
-  return times;
 }
 
 std::size_t Bags::smallest_class() const {

@@ -7,6 +7,7 @@
 
 #include "rarewood/plan.hpp"
 #include "rarewood/sample.hpp"
+#include "row_set.hpp"
 
 namespace rarewood {
 
@@ -24,12 +25,16 @@ class Bags {
   // How often tree i of the plan drew each row, in the caller's row order.
   std::vector<std::uint32_t> times_drawn(std::size_t tree) const;
 
+  // The caller's rows that tree i of the plan did not draw.
+  RowSet unseen(std::size_t tree) const;
+
  private:
   std::size_t n_classes() const { return class_begin_.size() - 1; }
   std::size_t class_size(std::size_t cls) const { return class_begin_[cls + 1] - class_begin_[cls]; }
   std::size_t smallest_class() const;
   void check_sizes() const;
-  std::vector<std::uint32_t> draw(std::size_t tree) const;
+  template <class Tally>
+  void draw(std::size_t tree, Tally& tally) const;
 
   Dataset const& table_;
   ForestPlan const& plan_;

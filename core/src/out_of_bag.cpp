@@ -1,7 +1,9 @@
-// Which trees did not see a row is drawn first, a bit per row for each tree of a batch; then rows pass block by block, and of a block only the rows that a tree
-// did not see walk down it.
+// The rows that a tree did not see are drawn again first, for a batch of trees. Then the rows of the table come chunk by chunk, and of a
+// chunk only those walk down a tree that it did not see.
+#include <algorithm>
 #include <array>
 #include <cstdint>
+#include <optional>
 #include <stdexcept>
 #include <string>
 
@@ -14,61 +16,47 @@ namespace rarewood {
 
 namespace {
 
-constexpr std::size_t trees_at_once = 64;  // their bits take as much memory as a number per row
+constexpr std::size_t trees_at_once = 64;      // their sets of rows take as much memory as a number per row
+constexpr std::size_t most_chunk_rows = 8192;  // many, because each tree passes through the cache once per chunk
+constexpr std::size_t most_chunk_cells = 1U << 18;
 
-class RowSet {
- public:
-  RowSet() = default;
-  // The rows that were never drawn.
-  explicit RowSet(std::span<std::uint32_t const> times) : words_((times.size() + 63) / 64, 0) {
-    for (std::size_t row = 0; row < times.size(); ++row) {
-      std::uint64_t const member = times[row] == 0 ? 1 : 0;
-      words_[row / 64] |= member << row % 64;
-      size_ += member;
-    }
-  }
+// Rows per chunk: few enough to give every thread work, and to copy a chunk that does not lie row by row.
+std::size_t chunk_rows(MatrixView const& table, unsigned n_threads) {
+  std::size_t const shared_out = n_threads > 1 ? table.rows / (4 * n_threads) : table.rows;
+  std::size_t const copied = most_chunk_cells / std::max<std::size_t>(1, table.columns);
+  return std::clamp((std::min(shared_out, copied) + block_rows - 1) / block_rows * block_rows, block_rows, most_chunk_rows);
+}
 
-  bool contains(std::size_t row) const { return (words_[row / 64] >> row % 64 & 1U) != 0; }
-  std::size_t size() const { return size_; }
-
- private:
-  std::vector<std::uint64_t> words_;
-  std::size_t size_ = 0;
-};
-
-// Adds what a batch of trees says of the rows of one block.
+// Adds what trees say of the rows of one chunk.
 template <class T>
-class BlockAdder {
+class ChunkAdder {
  public:
-  BlockAdder(Rows<T> const& rows, std::size_t first_row, OutOfBag& result)
+  ChunkAdder(Rows<T> const& rows, std::size_t first_row, OutOfBag& result)
       : rows_(rows),
         may_be_missing_(rows.any_missing()),
         first_row_(first_row),
         result_(result),
-        own_(result.sums.size() / result.n_trees.size()) {}
+        own_(result.sums.size() / result.n_trees.size()),
+        cells_(block_rows * rows.columns) {}
 
   void add(ReadyTree<T> const& tree, RowSet const& unseen) {
-    std::size_t n = 0;
-    for (std::size_t r = 0; r < rows_.n; ++r) {
-      chosen_[n] = static_cast<std::uint32_t>(r);
-      n += unseen.contains(first_row_ + r) ? 1 : 0;
-    }
-    if (n == 0) return;
-    tree.find_leaves(dense_copy(n), may_be_missing_, leaves_.data());
-    for (std::size_t i = 0; i < n; ++i) {
-      std::size_t const row = first_row_ + chosen_[i];
-      ++result_.n_trees[row];
-      tree.add_leaf(leaves_[i], own_, result_.sums.data() + row * own_.size());
-    }
+    unseen.for_each(first_row_, first_row_ + rows_.n, [&](std::size_t row) {
+      std::copy_n(rows_.row(row - first_row_), rows_.columns, cells_.data() + n_waiting_ * rows_.columns);
+      waiting_[n_waiting_++] = row;
+      if (n_waiting_ == block_rows) add_waiting(tree);
+    });
+    add_waiting(tree);
   }
 
  private:
-  // The first n chosen rows, one behind the other.
-  Rows<T> dense_copy(std::size_t n) {
-    if (n == rows_.n) return rows_;
-    cells_.resize(rows_.n * rows_.columns);
-    for (std::size_t i = 0; i < n; ++i) std::copy_n(rows_.row(chosen_[i]), rows_.columns, cells_.data() + i * rows_.columns);
-    return {cells_.data(), static_cast<std::ptrdiff_t>(rows_.columns), n, rows_.columns};
+  void add_waiting(ReadyTree<T> const& tree) {
+    tree.find_leaves({cells_.data(), static_cast<std::ptrdiff_t>(rows_.columns), n_waiting_, rows_.columns}, may_be_missing_,
+                     leaves_.data());
+    for (std::size_t i = 0; i < n_waiting_; ++i) {
+      ++result_.n_trees[waiting_[i]];
+      tree.add_leaf(leaves_[i], own_, result_.sums.data() + waiting_[i] * own_.size());
+    }
+    n_waiting_ = 0;
   }
 
   Rows<T> const& rows_;
@@ -76,22 +64,31 @@ class BlockAdder {
   std::size_t first_row_;
   OutOfBag& result_;
   std::vector<double> own_;
+  // Rows that wait until enough of them can walk side by side, their cells one behind the other.
   std::vector<T> cells_;
-  std::array<std::uint32_t, block_rows> chosen_;
+  std::array<std::size_t, block_rows> waiting_;
+  std::size_t n_waiting_ = 0;
   std::array<std::uint32_t, block_rows> leaves_;
 };
 
-// The trees from `first` on, as many as there are in `unseen`.
+// Adds what the trees from number `first` on, as many as `trees` holds, say of the rows they did not see.
 template <class T>
-void add_batch(Dataset const& data, std::span<Tree const> trees, std::span<RowSet const> unseen, PseudoCounts const& pseudo_counts,
-               unsigned n_threads, Monitor& monitor, OutOfBag& result) {
-  std::vector<ReadyTree<T>> ready;
-  ready.reserve(trees.size());
-  for (std::size_t t = 0; t < trees.size(); ++t) ready.emplace_back(trees[t], pseudo_counts, 1.0, unseen[t].size());
-  for_each_block<T>(data.input(), n_threads, [&](Rows<T> const& rows, std::size_t first_row) {
-    BlockAdder<T> adder(rows, first_row, result);
-    for (std::size_t t = 0; t < trees.size(); ++t) adder.add(ready[t], unseen[t]);
+void add_trees(Bags const& bags, std::size_t first, std::span<Tree const> trees, PseudoCounts const& pseudo_counts, unsigned n_threads,
+               Monitor& monitor, OutOfBag& result) {
+  std::vector<RowSet> unseen(trees.size());
+  std::vector<std::optional<ReadyTree<T>>> ready(trees.size());
+  parallel_for(trees.size(), n_threads, [&](std::size_t t) {
+    unseen[t] = bags.unseen(first + t);
+    ready[t].emplace(trees[t], pseudo_counts, 1.0, unseen[t].size());
     monitor.poll();
+  });
+  MatrixView const& table = bags.data().input();
+  for_each_block<T>(table, chunk_rows(table, n_threads), n_threads, [&](Rows<T> const& rows, std::size_t first_row) {
+    ChunkAdder<T> adder(rows, first_row, result);
+    for (std::size_t t = 0; t < trees.size(); ++t) {
+      adder.add(*ready[t], unseen[t]);
+      monitor.poll();
+    }
   });
 }
 
@@ -108,16 +105,11 @@ OutOfBag out_of_bag(Dataset const& data, ForestPlan const& plan, std::span<Tree 
     throw std::invalid_argument("the forest was not grown by this plan on this table");
   OutOfBag result{std::vector<double>(data.n_rows() * n_classes, 0.0), std::vector<std::uint32_t>(data.n_rows(), 0)};
   if (data.n_rows() == 0) return result;
-  for (std::size_t first = 0; first < trees.size(); first += trees_at_once) {
-    std::vector<RowSet> unseen(std::min(trees_at_once, trees.size() - first));
-    parallel_for(unseen.size(), n_threads, [&](std::size_t t) {
-      unseen[t] = RowSet(bags.times_drawn(first + t));
-      monitor.poll();
-    });
-    with_cell_type(data.input(), [&]<class T>(T) {
-      add_batch<T>(data, trees.subspan(first, unseen.size()), unseen, pseudo_counts, n_threads, monitor, result);
-    });
-  }
+  with_cell_type(data.input(), [&]<class T>(T) {
+    for (std::size_t first = 0; first < trees.size(); first += trees_at_once)
+      add_trees<T>(bags, first, trees.subspan(first, std::min(trees_at_once, trees.size() - first)), pseudo_counts, n_threads, monitor,
+                   result);
+  });
   return result;
 }
 

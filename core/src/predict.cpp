@@ -71,7 +71,7 @@ PseudoCounts::PseudoCounts(std::vector<double> per_class) : per_class_(std::move
 
 void apply(Tree const& tree, MatrixView const& rows, std::span<std::int64_t> nodes) {
   with_cell_type(rows, [&]<class T>(T) {
-    for_each_block<T>(rows, 1, [&](Rows<T> const& block, std::size_t first) {
+    for_each_block<T>(rows, block_rows, 1, [&](Rows<T> const& block, std::size_t first) {
       std::array<std::uint32_t, block_rows> found;
       walk(tree, block.data, block.stride, block.n, true, found.data());
       std::copy_n(found.begin(), block.n, nodes.begin() + static_cast<std::ptrdiff_t>(first));
@@ -104,7 +104,7 @@ void predict_proba(std::span<Tree const> trees, MatrixView const& rows, PseudoCo
     ready.reserve(trees.size());
     for (std::size_t t = 0; t < trees.size() && rows.rows >= side_by_side; ++t)
       ready.emplace_back(trees[t], pseudo_counts, tree_weights.empty() ? 1.0 : tree_weights[t], rows.rows);
-    for_each_block<T>(rows, n_threads, [&](Rows<T> const& block, std::size_t first) {
+    for_each_block<T>(rows, block_rows, n_threads, [&](Rows<T> const& block, std::size_t first) {
       double* const sums = probabilities.data() + first * n_classes;
       double* const end = sums + block.n * n_classes;
       std::fill(sums, end, 0.0);
@@ -118,7 +118,7 @@ DecisionPaths decision_paths(Tree const& tree, MatrixView const& rows) {
   DecisionPaths paths;
   paths.row_begin.push_back(0);
   with_cell_type(rows, [&]<class T>(T) {
-    for_each_block<T>(rows, 1, [&](Rows<T> const& block, std::size_t) {
+    for_each_block<T>(rows, block_rows, 1, [&](Rows<T> const& block, std::size_t) {
       for (std::size_t r = 0; r < block.n; ++r) {
         std::uint32_t node = 0;
         for (std::uint32_t next = 0;; node = next) {

@@ -49,14 +49,14 @@ Rows<T> row_major(MatrixView const& matrix, std::size_t begin, std::size_t n, st
   return {buffer.data(), static_cast<std::ptrdiff_t>(matrix.columns), n, matrix.columns};
 }
 
-// Calls visit(rows, first) for blocks of rows, several blocks at once on several threads.
+// Calls visit(rows, first) for blocks of `size` rows, several blocks at once on several threads.
 template <class T, class Visit>
-void for_each_block(MatrixView const& matrix, unsigned n_threads, Visit visit) {
-  std::size_t const n_blocks = (matrix.rows + block_rows - 1) / block_rows;
+void for_each_block(MatrixView const& matrix, std::size_t size, unsigned n_threads, Visit visit) {
+  std::size_t const n_blocks = (matrix.rows + size - 1) / size;
   parallel_for(n_blocks, n_threads, [&](std::size_t block) {
     std::vector<T> buffer;
-    std::size_t const first = block * block_rows;
-    std::size_t const n = std::min(block_rows, matrix.rows - first);
+    std::size_t const first = block * size;
+    std::size_t const n = std::min(size, matrix.rows - first);
     visit(row_major<T>(matrix, first, n, buffer), first);
   });
 }
