@@ -48,15 +48,15 @@ std::vector<char> SubsetDrawing::sides_of(CategoryTable const& table, Tag tag) c
 }
 
 void RandomSplitter::ask(NodeRows const& node, Request const& request) {
-  last_.feature = request.feature;
+  last_->feature = request.feature;
   if (data_.is_nominal(request.feature)) {
-    counter_.count(node, request.feature, last_.table);
+    counter_.count(node, request.feature, last_->table);
   } else if (is_narrow(request.feature)) {
-    last_.narrow.ask(node, node.data->narrow(request.feature), data_.has_missing(request.feature));
-    last_.narrow_cuts.begin(n_cuts_, request.key);
+    last_->narrow.ask(node, node.data->narrow(request.feature), data_.has_missing(request.feature));
+    last_->narrow_cuts.begin(n_cuts_, request.key);
   } else {
     wide_.ask(node, node.data->wide(request.feature), data_.has_missing(request.feature));
-    last_.wide_cuts.begin(n_cuts_, request.key);
+    last_->wide_cuts.begin(n_cuts_, request.key);
   }
 }
 
@@ -64,11 +64,11 @@ FeatureResult RandomSplitter::search(NodeRows const& node, Request const& reques
   candidates.begin_feature(request.min_cases);
   ask(node, request);
   if (data_.is_nominal(request.feature)) {
-    if (last_.table.size() < 2) return FeatureResult::nothing_to_split();
-    return {.best = SubsetDrawing(n_cuts_, request.key).consider(last_.table, candidates)};
+    if (last_->table.size() < 2) return FeatureResult::nothing_to_split();
+    return {.best = SubsetDrawing(n_cuts_, request.key).consider(last_->table, candidates)};
   }
-  if (is_narrow(request.feature)) return search_numeric(node, last_.narrow, last_.narrow_cuts, candidates);
-  return search_numeric(node, wide_, last_.wide_cuts, candidates);
+  if (is_narrow(request.feature)) return search_numeric(node, last_->narrow, last_->narrow_cuts, candidates);
+  return search_numeric(node, wide_, last_->wide_cuts, candidates);
 }
 
 template <class T>
@@ -81,17 +81,17 @@ FeatureResult RandomSplitter::search_numeric(NodeRows const& node, CutRows<T>& r
 Split RandomSplitter::split_of(NodeRows const& node, Request const& request, BestCandidate const& best) {
   bool const nominal = data_.is_nominal(request.feature);
   bool const narrow = !nominal && is_narrow(request.feature);
-  if (kept_.feature != request.feature) {  // the stream of (node, column) gives the same cuts again
+  if (kept_->feature != request.feature) {  // the stream of (node, column) gives the same cuts again
     ask(node, request);
-    if (narrow) last_.narrow_cuts.draw(last_.narrow.range(), left_);
-    if (!nominal && !narrow) last_.wide_cuts.draw(wide_.range(), left_);
+    if (narrow) last_->narrow_cuts.draw(last_->narrow.range(), left_);
+    if (!nominal && !narrow) last_->wide_cuts.draw(wide_.range(), left_);
     keep();
   }
-  kept_.feature = no_feature;  // it is of this node only
-  if (nominal) return SubsetDrawing(n_cuts_, request.key).split_of(request, best, kept_.table, data_.n_categories(request.feature));
-  if (!narrow) return kept_.wide_cuts.split_of(request, best, {});
+  kept_->feature = no_feature;  // it is of this node only
+  if (nominal) return SubsetDrawing(n_cuts_, request.key).split_of(request, best, kept_->table, data_.n_categories(request.feature));
+  if (!narrow) return kept_->wide_cuts.split_of(request, best, {});
   bool const whole = !data_.has_missing(request.feature);
-  return kept_.narrow_cuts.split_of(request, best, whole ? kept_.narrow.cells() : std::span<float const>{});
+  return kept_->narrow_cuts.split_of(request, best, whole ? kept_->narrow.cells() : std::span<float const>{});
 }
 
 Split SubsetDrawing::split_of(Request const& request, BestCandidate const& best, CategoryTable const& table,

@@ -3,7 +3,7 @@
 // Reads the values of numeric columns (Forms).
 #pragma once
 
-#include <utility>
+#include <memory>
 
 #include "rarewood/splitters/line_rows.hpp"
 
@@ -11,37 +11,40 @@ namespace rarewood {
 
 class HyperplaneSplitter {
  public:
-  HyperplaneSplitter(Dataset const& data, std::size_t n_lines) : n_lines_(n_lines), rows_(data), kept_rows_(data) {}
+  HyperplaneSplitter(Dataset const& data, std::size_t n_lines)
+      : n_lines_(n_lines), last_(std::make_unique<Asked>(data)), kept_(std::make_unique<Asked>(data)) {}
 
   FeatureResult search(NodeRows const& node, Request const& request, Candidates& candidates) {
-    Box const& box = rows_.ask(node, request.feature, request.other);
+    auto& [rows, drawing] = *last_;
+    Box const& box = rows.ask(node, request.feature, request.other);
     candidates.begin_feature(request.min_cases);
     FeatureResult result;
     result.constant = box.is_constant(box.a);
     result.other_constant = box.is_constant(box.b);
     if (box.n_rows == 0 || result.constant || result.other_constant) return result;
-    drawing_.begin(n_lines_, request.key);
-    rows_.make_room(n_lines_, counts_);
-    result.best = best_drawn(drawing_, box, counts_, [&](LineCounts& counts) { rows_.count(node, drawing_, counts); }, candidates);
+    drawing.begin(n_lines_, request.key);
+    rows.make_room(n_lines_, counts_);
+    auto const count = [this, &node](LineCounts& counts) { last_->rows.count(node, last_->drawing, counts); };
+    result.best = best_drawn(drawing, box, counts_, count, candidates);
     return result;
   }
-  void keep() {
-    std::swap(drawing_, kept_drawing_);
-    std::swap(rows_, kept_rows_);
-  }
+  void keep() { last_.swap(kept_); }
   // Of the pair kept last.
   Split split_of(NodeRows const&, Request const& request, BestCandidate const& best) {
-    Line const& line = kept_drawing_.line_of(best.tag);
-    return kept_drawing_.split_of(request, best, kept_rows_.sides_of(line));
+    return kept_->drawing.split_of(request, best, kept_->rows.sides_of(kept_->drawing.line_of(best.tag)));
   }
 
  private:
+  struct Asked {
+    explicit Asked(Dataset const& data) : rows(data) {}
+    LineRows rows;
+    LineDrawing drawing;
+  };
+
   std::size_t n_lines_;
-  LineRows rows_;
-  LineDrawing drawing_;
+  std::unique_ptr<Asked> last_;
+  std::unique_ptr<Asked> kept_;  // the best pair so far
   LineCounts counts_;
-  LineRows kept_rows_;  // of the best pair so far
-  LineDrawing kept_drawing_;
 };
 
 static_assert(NodeSplitter<HyperplaneSplitter>);

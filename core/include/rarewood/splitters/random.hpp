@@ -2,6 +2,7 @@
 // Reads the values of numeric columns (Forms).
 #pragma once
 
+#include <memory>
 #include <vector>
 
 #include "rarewood/category_counts.hpp"
@@ -15,7 +16,7 @@ class RandomSplitter {
   RandomSplitter(Dataset const& data, std::size_t n_cuts) : data_(data), n_cuts_(n_cuts), counter_(data) {}
 
   FeatureResult search(NodeRows const& node, Request const& request, Candidates& candidates);
-  void keep() { std::swap(last_, kept_); }
+  void keep() { last_.swap(kept_); }
   Split split_of(NodeRows const& node, Request const& request, BestCandidate const& best);
 
  private:
@@ -38,7 +39,8 @@ class RandomSplitter {
 
   Dataset const& data_;
   std::size_t n_cuts_;
-  Asked last_, kept_;
+  std::unique_ptr<Asked> last_ = std::make_unique<Asked>();  // pointers: keeping swaps them once or twice per node
+  std::unique_ptr<Asked> kept_ = std::make_unique<Asked>();
   CutRows<double> wide_;
   LeftCounts left_;
   CategoryCounts counter_;
