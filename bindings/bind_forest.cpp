@@ -27,6 +27,11 @@ Tree const& tree_at(Forest const& forest, std::int64_t i) {
   return forest.trees[static_cast<std::size_t>(i)];
 }
 
+Forest part(Forest const& forest, std::size_t begin, std::size_t end) {
+  if (begin >= end || end > forest.trees.size()) throw nb::index_error("there are no such trees");
+  return Forest{{forest.trees.begin() + static_cast<std::ptrdiff_t>(begin), forest.trees.begin() + static_cast<std::ptrdiff_t>(end)}};
+}
+
 std::vector<Forest> grow(SharedDataset const& dataset, std::vector<ForestPlan const*> const& plans, unsigned n_threads,
                          nb::object const& progress) {
   InterruptMonitor monitor(progress);
@@ -78,6 +83,7 @@ void bind_forest_class(nb::module_& m) {
       .def("__len__", [](Forest const& f) { return f.trees.size(); })
       .def("__getitem__", &tree_at, "i"_a, nb::rv_policy::reference_internal)
       .def("__add__", &joined, "other"_a)
+      .def("part", &part, "begin"_a, "end"_a, "The trees from number `begin` to before `end`.")
       .def("predict_proba", &probabilities, "X"_a.noconvert(), "pseudo_counts"_a, "n_threads"_a = 1,
            "tree_weights"_a.noconvert().none() = nb::none(),
            "Mean over the trees of the leaf probabilities, or with tree_weights the sum of weight x probabilities. pseudo_counts: a number "

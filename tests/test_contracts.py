@@ -50,6 +50,7 @@ EXPECTED_FAILURES: dict[str, dict[str, str]] = {
             "expects of a cleaning method that every class but the smallest loses rows; a class without dangerous rows keeps all"
         )
     },
+    "RareClassifier": {"check_sample_weight_equivalence_on_dense_data": DRAWS},
     "BiasedRankingClassifier": {"check_sample_weight_equivalence_on_dense_data": DRAWS},
 }
 

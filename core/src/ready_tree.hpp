@@ -27,10 +27,11 @@ struct Rows {
 
   T const* row(std::size_t r) const { return data + static_cast<std::ptrdiff_t>(r) * stride; }
 
+  // NaN, or infinite, which a line times 0 would make NaN.
   bool any_missing() const {
     for (std::size_t r = 0; r < n; ++r) {
       std::size_t missing = 0;
-      for (std::size_t c = 0; c < columns; ++c) missing += row(r)[c] != row(r)[c] ? 1 : 0;
+      for (std::size_t c = 0; c < columns; ++c) missing += row(r)[c] - row(r)[c] == T{0} ? 0 : 1;
       if (missing > 0) return true;
     }
     return false;
@@ -74,6 +75,9 @@ void with_cell_type(MatrixView const& matrix, Run run) {
 // A tree, and what is worth preparing before n_rows rows walk down it.
 template <class T>
 class ReadyTree {
+  using Level = Stairs<T, LevelStep<T>>;
+  using Slanted = Stairs<T, SlantedStep<T>>;
+
  public:
   ReadyTree(Tree const& tree, PseudoCounts const& pseudo_counts, double weight, std::size_t n_rows)
       : tree_(&tree), pseudo_counts_(&pseudo_counts), weight_(weight) {
@@ -81,14 +85,20 @@ class ReadyTree {
     std::size_t const n_leaf_rows = tree.leaf_table.size() / tree.leaf_stride();
     table_.resize(n_leaf_rows * tree.n_classes);
     for (std::size_t r = 0; r < n_leaf_rows; ++r) weigh_leaf(r, table_.data() + r * tree.n_classes);
-    if (is_numeric_only(tree) && Stairs<T>::can_hold(tree) && 4 * n_rows >= tree.nodes.size()) stairs_ = Stairs<T>(tree);
+    if (4 * n_rows < tree.nodes.size()) return;
+    if (Level::can_hold(tree)) {
+      level_ = Level(tree);
+    } else if (Slanted::can_hold(tree)) {
+      slanted_ = Slanted(tree);
+    }
   }
 
   Tree const& tree() const { return *tree_; }
 
   // The row of the leaf table for each of the rows; may_be_missing = false promises that none has a NaN.
   void find_leaves(Rows<T> const& rows, bool may_be_missing, std::uint32_t* leaf_rows) const {
-    if (!may_be_missing && !stairs_.empty()) return stairs_.walk(rows.data, rows.stride, rows.n, leaf_rows);
+    if (!may_be_missing && !level_.empty()) return level_.walk(rows.data, rows.stride, rows.n, leaf_rows);
+    if (!may_be_missing && !slanted_.empty()) return slanted_.walk(rows.data, rows.stride, rows.n, leaf_rows);
     walk(*tree_, rows.data, rows.stride, rows.n, may_be_missing, leaf_rows);
     for (std::size_t r = 0; r < rows.n; ++r) leaf_rows[r] = leaf_row_of(*tree_, leaf_rows[r]);
   }
@@ -115,7 +125,8 @@ class ReadyTree {
   PseudoCounts const* pseudo_counts_;
   double weight_;
   std::vector<double> table_;  // of all leaf rows; empty for a few rows
-  Stairs<T> stairs_;           // empty for a few rows, or for a tree with other splits than thresholds
+  Level level_;                // empty for a few rows, or for a tree with other splits than thresholds
+  Slanted slanted_;            // empty for a few rows, or for a tree with other splits than thresholds and lines of numbers
 };
 
 }  // namespace rarewood

@@ -34,6 +34,7 @@ if TYPE_CHECKING:
         ForestClassifier,
         HeDExClassifier,
         HeDExhClassifier,
+        RareClassifier,
     )
     from rarewood.export import load, save
     from rarewood.sampling import BiasedForestCleaner, PatternOversampler
@@ -52,6 +53,7 @@ __all__ = [
     "HeDExhClassifier",
     "OneVsAllClassifier",
     "PatternOversampler",
+    "RareClassifier",
     "TreeClassifier",
     "__version__",
     "criteria",
@@ -86,6 +88,7 @@ _HOMES = {
         "ForestClassifier",
         "HeDExClassifier",
         "HeDExhClassifier",
+        "RareClassifier",
     ),
     "export": ("load", "save"),
     "sampling": ("BiasedForestCleaner", "PatternOversampler"),

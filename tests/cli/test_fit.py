@@ -55,8 +55,42 @@ def test_out_of_bag_figures_are_those_of_the_library(tables, program):
     assert found["classes"] == {"no": 1470, "yes": 30}
 
 
+def test_the_default_is_the_calibrated_mixture(tables, program):
+    """What the command does and what the library does are the same, threshold and all."""
+    options = (
+        "--id",
+        "payment_id",
+        "-s",
+        "n_estimators=40",
+        "--threshold",
+        "recall=0.8",
+        "--rules",
+        0,
+        "-o",
+        "m.rarewood",
+    )
+    found = program("fit", tables / "train.csv", *options, "--json").json
+    assert found["method"] == "rare"
+    assert found["judged_by"] == "out-of-bag"
+    data = rw.datasets.read_file(tables / "train.csv")
+    own = rw.RareClassifier(40, threshold="recall=0.8", n_jobs=-1, random_state=0)
+    own.fit(data.X.drop(columns="payment_id"), data.y)
+    kept = rw.load(program.folder / "m.rarewood")
+    assert kept.decision_threshold_ == own.decision_threshold_
+    assert repr(kept) == repr(own)
+    assert found["threshold"]["recall"] == own.decision_threshold_.recall
+
+
+def test_a_prior_is_kept_with_the_model(tables, program):
+    options = ("--id", "payment_id", "-s", "n_estimators=40", "--rules", 0, "--prior", 0.002, "-o", "m.rarewood")
+    program("fit", tables / "train.csv", *options)
+    kept = rw.load(program.folder / "m.rarewood")
+    assert kept.prior_.tolist() == [0.998, 0.002]
+    assert "for the prior no 0.998, yes 0.002" in repr(kept)
+
+
 def test_methods_that_see_all_rows_are_cross_validated(tables, program):
-    found = program("fit", tables / "train.csv", "--id", "payment_id", *FEW, "--rules", 0, "--json").json
+    found = program("fit", tables / "train.csv", "--id", "payment_id", "-m", "hedex", *FEW, "--rules", 0, "--json").json
     assert found["judged_by"] == "5-fold cross-validation"
     assert 0.8 < found["measures"]["auc"] <= 1
     assert found["rules"] == []
@@ -122,6 +156,10 @@ def as_arff(frame):
         ("recall=0.9", lambda t: t["recall"] >= 0.9),
         ("precision=0.5", lambda t: t["precision"] >= 0.5),
         ("cost=1:50", lambda t: t["costs"] == [1, 50]),
+        ("alerts=30", lambda t: t["alerts"] == 0.02),
+        ("alerts=2%", lambda t: t["alerts"] == 0.02),
+        ("0.3", lambda t: t["value"] == 0.3),
+        ("none", lambda t: t is None),
     ],
 )
 def test_thresholds(tables, program, rule, held):

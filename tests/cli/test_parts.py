@@ -10,7 +10,7 @@ from rarewood._patterns import different
 from rarewood.cli._errors import CommandError
 from rarewood.cli._files import whole_file
 from rarewood.cli._options import listed
-from rarewood.cli._settings import parse_threshold, parse_value
+from rarewood.cli._settings import given_threshold, parse_prior, parse_threshold, parse_value
 
 
 @pytest.mark.parametrize(
@@ -24,11 +24,21 @@ def test_values_of_settings(text, value):
 
 
 def test_thresholds():
-    assert parse_threshold("cost=1:20") == {"rule": "cost", "costs": (1.0, 20.0)}
-    assert parse_threshold("recall=0.8") == {"rule": "recall", "floor": 0.8}
-    for wrong in ("", "f1=2", "precision", "recall=most", "cost=5", "cost=1:2:3"):
+    for words in ("f1", "cost=1:20", "recall=0.8", "alerts=0.5%", "alerts=200", "0.3"):
+        assert parse_threshold(words) == words
+    assert parse_threshold("none") is None
+    assert given_threshold("0.3") == 0.3
+    for wrong in ("", "f1=2", "precision", "recall=most", "cost=5", "cost=1:2:3", "alerts=0", "7"):
         with pytest.raises(CommandError, match="is not understood"):
             parse_threshold(wrong)
+
+
+def test_priors():
+    assert parse_prior("0.01", "yes", ["no", "yes"]) == {"yes": 0.01}
+    assert parse_prior("1=0.2, 2=0.3", 3, [1, 2, 3]) == {1: 0.2, 2: 0.3}
+    for wrong in ("", "much", "maybe=0.1", "yes=", "yes=much"):
+        with pytest.raises(CommandError, match="the labels are no, yes"):
+            parse_prior(wrong, "yes", ["no", "yes"])
 
 
 def test_lists_of_names():

@@ -153,6 +153,48 @@ def test_unseen_categories_missing_cells_and_spaces(tables, program):
     assert float(found[2]["score"]) == pytest.approx(model.predict_proba(last)[0, 1], rel=1e-5)
 
 
+def test_one_decision_everywhere(tables, program):
+    """The command, the library after load, and the report call the same rows positive."""
+    found = program("predict", tables / "m.rarewood", tables / "test.csv", "-o", "s.csv", "--json").json
+    model = rw.load(tables / "m.rarewood")
+    data = rw.datasets.read_file(tables / "test.csv")
+    labels = model.predict(data.X.drop(columns="payment_id"))
+    assert found["called_positive"] == int((labels == "yes").sum())
+    written = rows((program.folder / "s.csv").read_text())
+    assert [row["label"] for row in written] == labels.tolist()
+    summary = rw.report.summarise(model, data.X.drop(columns="payment_id"), data.y)
+    assert summary["decisions"]["alarms"] == found["called_positive"]
+
+
+def test_costs_and_priors(tables, program, expected):
+    by_cost = program(
+        "predict", tables / "m.rarewood", tables / "test.csv", "--threshold", "cost=1:4", "-o", "s.csv", "--json"
+    )
+    assert by_cost.json["called_positive"] == int((expected[0] >= 0.2).sum())
+    plain = program(
+        "predict", tables / "m.rarewood", tables / "test.csv", "--threshold", "none", "-o", "s.csv", "--json"
+    )
+    assert plain.json["called_positive"] == int((expected[0] > 0.5).sum())
+    found = rows(program("predict", tables / "m.rarewood", tables / "test.csv", "--prior", 0.01).out)
+    odds = expected[0] / (1 - expected[0]) * 0.01 / 0.99  # a balanced forest: its trees saw equal shares
+    np.testing.assert_allclose([float(row["score"]) for row in found], odds / (1 + odds), rtol=1e-4)
+    assert [row["label"] for row in found] == expected[1].tolist()
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        (("--threshold", "recall=0.8"), "is chosen on labelled rows, by `rarewood fit`"),
+        (("--threshold", "2"), "--threshold 2 is not understood"),
+        (("--prior", "1.5"), "give a share above 0 and at most 1"),
+        (("--prior", "maybe=0.1"), "the labels are no, yes"),
+    ],
+)
+def test_decisions_that_make_no_sense(tables, program, options, message):
+    answer = program("predict", tables / "m.rarewood", tables / "test.csv", *options, code=2)
+    assert message in answer.err
+
+
 def test_another_threshold_and_a_summary(tables, program, expected):
     answer = program("predict", tables / "m.rarewood", tables / "test.csv", "--threshold", 0.9, "-o", "s.csv", "--json")
     assert answer.json["called_positive"] == int((expected[0] >= 0.9).sum())

@@ -35,6 +35,8 @@ MODELS = {
     "beat": rw.BEATClassifier(3, oob_score=False, random_state=0),
     "ranking": rw.BiasedRankingClassifier(n_iterations=2, n_estimators=3, random_state=0),
     "codes": rw.ECOCClassifier(rw.TreeClassifier(rw.criteria.AlphaDivergence(0.8), max_depth=3)),
+    "rare": rw.RareClassifier(30, class_weight={"odd": 2.0}, random_state=0),
+    "calibrated": rw.ForestClassifier(30, calibration="beta", random_state=0),
     "oversampled": rw.make("hedex+patterns", n_estimators=3, patterns__n_estimators=5, random_state=0),
 }
 
@@ -52,6 +54,8 @@ def main():
             warnings.simplefilter("ignore", rw.exceptions.RarewoodWarning)
             model.fit(X, y)
             fit_threshold(model, X, y, positive="fault", cv=3)
+            if name == "calibrated":
+                model.set_prior({"fault": 0.01})
         cells = {column: [None if cell != cell else cell for cell in rows[column].tolist()] for column in rows}
         metadata = {"rows": cells, "probabilities": model.predict_proba(rows).tolist()}
         rw.save(model, path, metadata=metadata)

@@ -91,7 +91,7 @@ def test_what_is_printed():
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"rule": "f2"}, "rule='f2' is not accepted; give 'f1' or 'precision'"),
+        ({"rule": "f2"}, "rule='f2' is not understood; give 'f1', 'precision=0.9'"),
         ({"rule": "precision"}, "rule='precision' needs floor="),
         ({"rule": "recall", "floor": 1.5}, "floor=1.5"),
         ({"rule": "f1", "floor": 0.5}, "floor=0.5 has no meaning for rule='f1'"),
@@ -127,3 +127,73 @@ def test_wrong_rows(y, scores, message):
 def test_an_unreachable_floor_says_what_can_be_reached():
     with pytest.raises(ValueError, match=r"no threshold reaches a precision of 0\.9.*the highest is 0\.5"):
         choose_threshold([0, 1, 0, 0], [0.9, 0.9, 0.1, 0.2], rule="precision", floor=0.9)
+
+
+@given(scored_rows(), st.floats(0.05, 1.0), st.tuples(st.integers(0, 9), st.integers(1, 99)))
+def test_words_say_what_arguments_say(rows, floor, costs):
+    y, scores = rows
+    said = {
+        f"recall={floor!r}": {"rule": "recall", "floor": floor},
+        f"cost={costs[0]}:{costs[1]}": {"rule": "cost", "costs": costs},
+    }
+    for word, arguments in said.items():
+        expected = choose_threshold(y, scores, positive=1, **arguments)
+        assert choose_threshold(y, scores, positive=1, rule=word) == expected
+
+
+@given(scored_rows(), st.integers(1, 30))
+def test_alerts_are_as_many_as_can_be_looked_at(rows, count):
+    y, scores = rows
+    chosen = choose_threshold(y, scores, positive=1, rule=f"alerts={count}")
+    possible = [sum(score >= value for score in scores) for value in {*scores, 2.0}]
+    assert chosen.apply(scores).sum() == max(called for called in possible if called <= count)
+    assert chosen.alerts == min(1.0, count / len(y))
+    share = choose_threshold(y, scores, positive=1, rule=f"alerts={100 * chosen.alerts!r}%")
+    assert share.value == chosen.value
+
+
+@pytest.mark.parametrize(("given_value", "called"), [(0.5, 3), ("0.55", 2), (1, 0), (0, 4), (0.8, 1)])
+def test_a_number_is_the_threshold(given_value, called):
+    y, scores = [0, 0, 1, 1], [0.1, 0.6, 0.5, 0.8]
+    chosen = choose_threshold(y, scores, rule=given_value, costs=(1, 5), positive=1)
+    assert chosen.value == float(given_value)
+    assert chosen.rule == "given"
+    assert chosen.apply(scores).sum() == called
+    told = measures(y, scores, 1, chosen.value, (1, 5))
+    assert {name: getattr(chosen, name) for name in told} == pytest.approx(told)
+
+
+@pytest.mark.parametrize(
+    ("rule", "error", "message"),
+    [
+        ("alerts", ValueError, "is not understood"),
+        ("alerts=0%", ValueError, "above 0% and at most 100%"),
+        ("alerts=0", ValueError, "at least one row"),
+        ("alerts=2.5", ValueError, "is not understood"),
+        ("cost=1", ValueError, "is not understood"),
+        ("cost=0:0", ValueError, "not both 0"),
+        ("precision=nan", ValueError, "is not understood"),
+        ("precision=0", ValueError, "floor=0.0 is not accepted"),
+        ("recall=", ValueError, "is not understood"),
+        (1.5, ValueError, "rule=1.5 is not accepted; a number is a score from 0 to 1"),
+        (True, TypeError, "is not accepted; give 'f1'"),
+        (None, TypeError, "is not accepted; give 'f1'"),
+    ],
+)
+def test_words_that_make_no_sense(rule, error, message):
+    with pytest.raises(error, match=message):
+        choose_threshold([0, 0, 1], [0.1, 0.3, 0.7], rule=rule)
+
+
+def test_nothing_is_said_twice():
+    with pytest.raises(ValueError, match=r"floor=0\.8 is given twice"):
+        choose_threshold([0, 1], [0.1, 0.3], rule="recall=0.5", floor=0.8)
+    with pytest.raises(ValueError, match="are given twice"):
+        choose_threshold([0, 1], [0.1, 0.3], rule="cost=1:2", costs=(1, 3))
+
+
+def test_reasons_are_told():
+    y, scores = [0, 0, 1], [0.1, 0.3, 0.7]
+    assert "by alerts of at most 66.667%" in str(choose_threshold(y, scores, rule="alerts=2"))
+    assert "by alerts of at most 50%" in str(choose_threshold(y, scores, rule="alerts=50%"))
+    assert "as given" in str(choose_threshold(y, scores, rule=0.4))

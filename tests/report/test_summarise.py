@@ -295,7 +295,8 @@ class TestMistakes:
         ("settings", "error", "message"),
         [
             ({"threshold": -1}, ValueError, "threshold=-1"),
-            ({"threshold": "f1"}, TypeError, "threshold='f1'"),
+            ({"threshold": "f2"}, ValueError, "threshold='f2' is not understood"),
+            ({"threshold": [1]}, TypeError, "threshold="),
             ({"costs": 3}, TypeError, "give a pair"),
             ({"costs": (1, -2)}, ValueError, "costs=-2"),
             ({"train": 5}, TypeError, r"give a pair \(X, y\)"),

@@ -17,6 +17,7 @@ from rarewood.ensemble import (
     ForestClassifier,
     HeDExClassifier,
     HeDExhClassifier,
+    RareClassifier,
 )
 from rarewood.tree import TreeClassifier
 
@@ -195,5 +196,11 @@ REGISTRY = Recipes(
         "votes of five forests that lean towards the rare class, after cleaning by forests that lean against it; C4.5 trees",
         "Gu, Zhou and Zuo, IDEAL 2007",
         BiasedRankingClassifier,
+    ),
+    Recipe(
+        "rare",
+        "the default: three families of trees mixed, calibrated and cut off by the rows that each tree left out",
+        "rarewood; calibration: Kull et al., AISTATS 2017; threshold: Lipton et al., ECML PKDD 2014",
+        RareClassifier,
     ),
 )

@@ -79,7 +79,7 @@ def _methods(few_trees: bool) -> dict[str, Any]:
     trees = {"n_estimators": 10} if few_trees else {}
     ours = {
         title: rarewood.make(name, **trees)
-        for title, name in (("HeDEx", "hedex"), ("HeDExh", "hedexh"), ("BEAT", "beat"), ("extra-trees", "extra-trees"))
+        for title, name in (("Rare", "rare"), ("HeDEx", "hedex"), ("HeDExh", "hedexh"), ("extra-trees", "extra-trees"))
     }
     categories = OneHotEncoder(handle_unknown="ignore", sparse_output=False)
     columns = make_column_transformer((categories, Selected("from_dtype", nominal=True)), remainder="passthrough")
@@ -87,11 +87,11 @@ def _methods(few_trees: bool) -> dict[str, Any]:
 
 
 def fit_payments(payments: Payments, *, seed: int, n_jobs: int, quick: bool, verbose: int) -> Fitted:
-    """HeDEx on the payments, as `rarewood fit` would."""
-    settings = ["n_estimators=20"] if quick else []
-    model = prepare("hedex", settings, n_jobs=n_jobs, seed=seed, verbose=verbose)
+    """The default on the payments, as `rarewood fit` would."""
+    settings = ["n_estimators=30"] if quick else []
+    model = prepare("rare", settings, n_jobs=n_jobs, seed=seed, verbose=verbose)
     table = read_training(str(payments.train_path), Said(TARGET, ids=(ID,)), RARE)
-    return fit_table(model, table, "hedex", rule={"rule": "f1"}, n_rules=10, n_jobs=n_jobs, seed=seed, verbose=verbose)
+    return fit_table(model, table, "rare", rule="f1", prior=None, n_rules=10, n_jobs=n_jobs, seed=seed, verbose=verbose)
 
 
 def recoveries(payments: Payments, rules: list[Rule]) -> list[Recovery]:

@@ -4,20 +4,22 @@ from __future__ import annotations
 
 import time
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import Any
 
 from numpy.typing import NDArray
 
 from rarewood.cli._errors import CommandError, ExitCode
 from rarewood.cli._rules import Rule, find_rules
-from rarewood.cli._settings import check_method, make_method
+from rarewood.cli._settings import check_method, make_method, tell_prior
 from rarewood.cli._training import LabelledTable
+from rarewood.ensemble import RareClassifier
 from rarewood.ensemble.threshold import keep_threshold
 from rarewood.ensemble.unseen import UnseenScores, silent, unseen_scores
 from rarewood.export import save
 from rarewood.metrics import DecisionThreshold, Predictions
 from rarewood.metrics import get as get_metric
+from rarewood.metrics.thresholds import read_rule
 
 MEASURES = ("auc", "average_precision", "log_loss")
 
@@ -31,7 +33,7 @@ class Fitted:
     model: Any
     how: str
     measures: dict[str, float]
-    threshold: DecisionThreshold
+    threshold: DecisionThreshold | None
     rules: list[Rule]
     seconds: float
 
@@ -64,10 +66,7 @@ class Fitted:
             "positive": str(self.table.positive),
             "judged_by": self.how,
             "measures": self.measures,
-            "threshold": {
-                name: getattr(threshold, name)
-                for name in ("value", "rule", "floor", "costs", "precision", "recall", "f1", "cost")
-            },
+            "threshold": None if threshold is None else asdict(threshold),
             "rules": [rule.as_json() for rule in self.rules],
             "notes": list(self.table.notes),
             "seconds": round(self.seconds, 3),
@@ -86,7 +85,8 @@ def fit_table(
     table: LabelledTable,
     method: str,
     *,
-    rule: dict[str, Any],
+    rule: str | None,
+    prior: str | None,
     n_rules: int,
     n_jobs: int,
     seed: int,
@@ -95,14 +95,18 @@ def fit_table(
     """Fit, judge, choose, find."""
     start = time.perf_counter()
     X, y, positive = table.X, table.y, table.positive
+    if isinstance(model, RareClassifier):
+        model.set_params(threshold=rule)  # what the file says of the model and what it does are the same
     try:
         model.fit(X, y)
     except (TypeError, ValueError) as error:  # a parameter out of range, or rows that the method cannot take
         raise CommandError(ExitCode.USAGE, f"{method}: {error}") from error
     silent(model)  # the model file should not remember the terminal
+    if prior is not None:
+        tell_prior(model, prior, positive)
     unseen = unseen_scores(model, X, y, verbose=verbose)
     try:
-        keep_threshold(model, unseen.threshold(y, model.classes_, positive, **rule))
+        keep_threshold(model, None if rule is None else unseen.threshold(model, read_rule(rule), y, positive))
     except ValueError as error:
         raise CommandError(ExitCode.USAGE, f"--threshold: {error}") from error
     measures = _measures(unseen, y, model.classes_, positive)

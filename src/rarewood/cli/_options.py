@@ -42,6 +42,15 @@ Settings = Annotated[
     list[str] | None,
     typer.Option("--set", "-s", metavar="NAME=VALUE", help="A parameter of the method, such as n_estimators=500."),
 ]
+Prior = Annotated[
+    str | None,
+    typer.Option(
+        "--prior",
+        metavar="SHARE",
+        help="Share of the label to be found among the rows to score, such as 0.01, or shares by label: fraud=0.01.",
+        show_default="that of the training rows",
+    ),
+]
 Jobs = Annotated[int, typer.Option("--jobs", "-j", help="Processors to use; -1 is all.")]
 Seed = Annotated[int, typer.Option("--seed", min=0, help="Seed of everything random.")]
 Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="Print nothing but errors.", rich_help_panel=_OUTPUT)]

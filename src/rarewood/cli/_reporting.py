@@ -20,7 +20,7 @@ def build_report(
     *,
     target: str | None,
     title: str | None,
-    threshold: float | None,
+    threshold: float | str | None,
     costs: tuple[float, float] | None,
     baseline: bool,
     n_jobs: int,

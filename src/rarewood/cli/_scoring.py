@@ -22,8 +22,11 @@ from rarewood.cli._errors import CommandError, ExitCode
 from rarewood.cli._files import STANDARD, open_binary, reading, whole_file
 from rarewood.cli._model import ModelFile
 from rarewood.cli._rules import Rule, fired
+from rarewood.cli._settings import parse_threshold
 from rarewood.cli._wanted import some
+from rarewood.ensemble.threshold import keep_threshold
 from rarewood.metrics import DecisionThreshold
+from rarewood.metrics.thresholds import read_rule
 
 BLOCK_ROWS = 20_000
 _MEGABYTE = 1_000_000
@@ -45,7 +48,6 @@ def score_file(
     file: ModelFile,
     *,
     ids: Sequence[str],
-    threshold: float | None,
     rules: Sequence[Rule] | None,
     block_rows: int,
     verbose: int,
@@ -66,7 +68,7 @@ def score_file(
         for block in _rows(blocks, where):
             table = file.wanted.table(block, where)
             probabilities = file.model.predict_proba(table)
-            labels = decide(file, probabilities, threshold)
+            labels = decide(file, probabilities)
             columns: dict[str, Any] = {name: as_text(block.columns[name]) for name in kept}
             columns = columns or {"row": list(range(block.first, block.first + block.n_rows))}
             columns["score"] = probabilities[:, file.positive_column]
@@ -83,17 +85,30 @@ def score_file(
     return Scored(n_rows, n_positive)
 
 
-def decide(file: ModelFile, probabilities: NDArray[np.float64], threshold: float | None) -> NDArray[Any]:
-    """Labels by the threshold given, else by that of the model, else the most probable ones."""
-    chosen = file.threshold
-    if threshold is not None:
-        unknown = float("nan")
-        chosen = DecisionThreshold(threshold, "given", file.positive, unknown, unknown, unknown)
+def give_threshold(file: ModelFile, text: str) -> None:
+    """Have the model decide by a threshold that needs no labelled rows: a number, costs, or none."""
+    words = parse_threshold(text)
+    rule = None if words is None else read_rule(words)
+    if rule is not None and rule.value is None and rule.name != "cost":
+        raise CommandError(
+            ExitCode.USAGE,
+            f"--threshold {text} is chosen on labelled rows, by `rarewood fit`; here, give a number, cost=1:20 or none",
+        )
+    positive, unknown = file.positive, float("nan")
+    chosen = None
+    if rule is not None:
+        costs = rule.costs or (0.0, 1.0)
+        value = costs[0] / sum(costs) if rule.value is None else rule.value
+        chosen = DecisionThreshold(value, rule.name, positive, unknown, unknown, unknown, costs=rule.costs)
+    keep_threshold(file.model, chosen)
+
+
+def decide(file: ModelFile, probabilities: NDArray[np.float64]) -> NDArray[Any]:
+    """Labels as the model predicts them: by its threshold, or the most probable ones."""
     classes = np.asarray(file.model.classes_)
-    labels: NDArray[Any] = (
-        classes[probabilities.argmax(axis=1)] if chosen is None else chosen.labels(probabilities, classes)
-    )
-    return labels
+    if file.threshold is None:
+        return np.asarray(classes[probabilities.argmax(axis=1)])
+    return np.asarray(file.threshold.labels(probabilities, classes))
 
 
 def _identifiers(ids: Sequence[str], file: ModelFile, names: Sequence[str], where: str) -> list[str]:

@@ -7,10 +7,11 @@ from collections.abc import Sequence
 from typing import Any
 
 import rarewood
-from rarewood._pipelines import steps_of
+from rarewood._pipelines import last_step, steps_of
 from rarewood._recipes import SUFFIX, WithPatterns
 from rarewood._validation import did_you_mean
 from rarewood.cli._errors import CommandError, ExitCode
+from rarewood.metrics.thresholds import read_rule
 
 _WORDS = {"none": None, "null": None, "true": True, "false": False}
 
@@ -60,22 +61,53 @@ def parse_value(text: str) -> Any:
         return text
 
 
-def parse_threshold(text: str) -> dict[str, Any]:
-    """``f1``, ``precision=0.9``, ``recall=0.8`` or ``cost=1:20`` -> the arguments of `choose_threshold`."""
-    rule, equals, value = text.partition("=")
+def parse_threshold(text: str) -> str | None:
+    """The words for a threshold, if they are understood; None for ``none``, the most probable class."""
+    if text.strip().lower() == "none":
+        return None
     try:
-        if rule == "f1" and not equals:
-            return {"rule": "f1"}
-        if rule in ("precision", "recall"):
-            return {"rule": rule, "floor": float(value)}
-        if rule == "cost":
-            return {"rule": "cost", "costs": _pair(value)}
+        read_rule(text)
     except ValueError:
-        pass
-    raise CommandError(
-        ExitCode.USAGE,
-        f"--threshold {text} is not understood; give f1, precision=0.9, recall=0.8 or cost=1:20 (a false alarm : a miss)",
-    )
+        raise CommandError(
+            ExitCode.USAGE,
+            f"--threshold {text} is not understood; give f1, precision=0.9, recall=0.8, cost=1:20 (a false alarm : a miss), "
+            "alerts=0.5% or alerts=200 (rows that can be looked at), a number from 0 to 1, or none",
+        ) from None
+    return text
+
+
+def given_threshold(text: str) -> str | float | None:
+    """The same as a number where it is one."""
+    words = parse_threshold(text)
+    rule = None if words is None else read_rule(words)
+    return words if rule is None or rule.value is None else rule.value
+
+
+def parse_prior(text: str, positive: Any, classes: Sequence[Any]) -> dict[Any, float]:
+    """``0.01``, the share of the positive class, or ``fraud=0.01,theft=0.02`` -> shares by label."""
+    known = {str(label): label for label in classes}
+    try:
+        if "=" not in text:
+            return {positive: float(text)}
+        pairs = [part.rpartition("=") for part in text.split(",")]
+        return {known[label.strip()]: float(share) for label, _, share in pairs}
+    except (ValueError, KeyError):
+        raise CommandError(
+            ExitCode.USAGE,
+            f"--prior {text} is not understood; give the share of {positive}, such as 0.01, or shares by label, such as "
+            f"{positive}=0.01; the labels are {', '.join(known)}",
+        ) from None
+
+
+def tell_prior(model: Any, text: str, positive: Any) -> None:
+    """Have a fitted model, or the last step of a pipeline, answer for a population with other shares of the classes."""
+    last = last_step(model)
+    if not hasattr(last, "set_prior"):
+        raise CommandError(ExitCode.USAGE, f"--prior is for trees and forests; this model is {type(last).__name__}")
+    try:
+        last.set_prior(parse_prior(text, positive, last.classes_.tolist()))
+    except ValueError as error:
+        raise CommandError(ExitCode.USAGE, f"--prior: {error}") from error
 
 
 def parse_costs(text: str) -> tuple[float, float]:

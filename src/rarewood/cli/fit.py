@@ -26,12 +26,17 @@ def fit(
     target: options.Target = None,
     positive: options.Positive = None,
     method: Annotated[
-        str, typer.Option("--method", "-m", help="Any recipe: hedex, hddt, beat, brf, hedex+patterns, ...")
-    ] = "hedex",
+        str, typer.Option("--method", "-m", help="Any recipe: rare, hedex, hddt, beat, brf, hedex+patterns, ...")
+    ] = "rare",
     settings: options.Settings = None,
     threshold: Annotated[
-        str, typer.Option(help="f1, precision=0.9, recall=0.8, or cost=1:20 (a false alarm : a miss).")
+        str,
+        typer.Option(
+            help="f1, precision=0.9, recall=0.8, cost=1:20 (a false alarm : a miss), alerts=0.5% or alerts=200 (rows that can "
+            "be looked at), a number, or none."
+        ),
     ] = "f1",
+    prior: options.Prior = None,
     output: Annotated[
         str | None, typer.Option("--output", "-o", help="Model file.", show_default="<DATA>.rarewood, here")
     ] = None,
@@ -63,7 +68,9 @@ def fit(
     said = Said(target, options.listed(nominal), options.listed(numeric), options.listed(drop), options.listed(ids))
     table = read_training(data, said, positive)
     show_table(table, screen)
-    found = fit_table(model, table, method, rule=rule, n_rules=rules, n_jobs=jobs, seed=seed, verbose=screen.verbose)
+    found = fit_table(
+        model, table, method, rule=rule, prior=prior, n_rules=rules, n_jobs=jobs, seed=seed, verbose=screen.verbose
+    )
     found.save(path)
     show_fitted(found, screen)
     screen.line(f"\nThe model is in {path}")
@@ -97,7 +104,7 @@ def show_fitted(found: Fitted, screen: Screen) -> None:
     screen.title(f"{found.method} on rows it has not seen ({found.how}), {found.seconds:.1f} s")
     for name, value in found.measures.items():
         screen.line(f"{_TITLES[name]:<26}{value:.4f}")
-    screen.line(f"{'threshold':<26}{found.threshold}")
+    screen.line(f"{'threshold':<26}{found.threshold or 'none: the most probable class'}")
     show_rules(found.rules, screen)
 
 

@@ -20,11 +20,14 @@ def predict(
         str, typer.Option("--output", "-o", help="CSV (with .gz or not) or Parquet file; - is standard output.")
     ] = "-",
     threshold: Annotated[
-        float | None,
+        str | None,
         typer.Option(
-            min=0, max=1, help="Score from which on a row is called positive.", show_default="that of the model"
+            help="Score from which on a row is called positive; cost=1:20 (a false alarm : a miss) for calibrated models; none "
+            "for the most probable class.",
+            show_default="that of the model",
         ),
     ] = None,
+    prior: options.Prior = None,
     rules: Annotated[bool, typer.Option("--rules", help="Also write the rules that hold for each row.")] = False,
     ids: options.Ids = None,
     block_rows: Annotated[int, typer.Option(min=1, help="Rows in memory at a time.")] = 20_000,
@@ -40,7 +43,8 @@ def predict(
     from rarewood.cli._files import STANDARD, check_readable, check_writable
     from rarewood.cli._model import read_model
     from rarewood.cli._rules import rules_of
-    from rarewood.cli._scoring import score_file
+    from rarewood.cli._scoring import give_threshold, score_file
+    from rarewood.cli._settings import tell_prior
 
     if as_json and output == STANDARD:
         raise CommandError(
@@ -50,13 +54,16 @@ def predict(
     check_readable(data)
     check_writable(output)
     file = read_model(model, jobs)
+    if prior is not None:
+        tell_prior(file.model, prior, file.positive)
+    if threshold is not None:
+        give_threshold(file, threshold)
     start = time.perf_counter()
     scored = score_file(
         data,
         output,
         file,
         ids=options.listed(ids),
-        threshold=threshold,
         rules=rules_of(file.model, file.metadata, file.positive) if rules else None,
         block_rows=block_rows,
         verbose=screen.verbose,

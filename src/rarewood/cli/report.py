@@ -25,7 +25,14 @@ def report(
         str | None, typer.Option("--output", "-o", help="HTML file.", show_default="<MODEL>.html, here")
     ] = None,
     title: Annotated[str | None, typer.Option(help="Heading of the page.")] = None,
-    threshold: Annotated[float | None, typer.Option(help="Score from which on a row is called positive.")] = None,
+    threshold: Annotated[
+        str | None,
+        typer.Option(
+            help="Score from which on a row is called positive, or what to choose it for on these rows: f1, precision=0.9, "
+            "recall=0.8, cost=1:20, alerts=0.5%, alerts=200.",
+            show_default="that of the model",
+        ),
+    ] = None,
     costs: Annotated[str | None, typer.Option(help="Cost of a false alarm and of a miss, such as 1:20.")] = None,
     baseline: Annotated[bool, typer.Option(help="Compare with simple methods fitted to --train.")] = True,
     target: options.Target = None,
@@ -41,7 +48,7 @@ def report(
     from rarewood.cli._files import check_writable
     from rarewood.cli._model import read_model
     from rarewood.cli._reporting import build_report
-    from rarewood.cli._settings import parse_costs
+    from rarewood.cli._settings import given_threshold, parse_costs
 
     screen = Screen(quiet, as_json)
     path = output or f"{Path(model).stem}.html"
@@ -57,7 +64,7 @@ def report(
         train,
         target=target,
         title=title,
-        threshold=threshold,
+        threshold=None if threshold is None else given_threshold(threshold),
         costs=pair,
         baseline=baseline,
         n_jobs=jobs,

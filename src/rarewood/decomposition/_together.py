@@ -31,7 +31,8 @@ def grows_together(estimator: Any, code_book: CodeBook) -> TypeGuard[TreeModel]:
     Out-of-bag scores of a problem that leaves rows out have other rows than the table.
     """
     ours = getattr(type(estimator), "fit", None) in (TreeClassifier.fit, BaseForest.fit)
-    return ours and not (getattr(estimator, "oob_score", False) and bool((code_book == LEFT_OUT).any()))
+    looks_back = getattr(estimator, "oob_score", False) or getattr(estimator, "calibration", None) is not None
+    return ours and not (looks_back and bool((code_book == LEFT_OUT).any()))
 
 
 @dataclass(frozen=True)

@@ -13,6 +13,7 @@ from sklearn.base import BaseEstimator
 from sklearn.utils import check_consistent_length, get_tags
 from sklearn.utils.validation import check_is_fitted
 
+from rarewood._decisions import PredictsByProbability
 from rarewood._tables import Columns
 from rarewood._validation import (
     Constraint,
@@ -29,7 +30,6 @@ from rarewood.decomposition._together import SharedTable, grows_together
 from rarewood.decomposition.codes import CodeBook
 from rarewood.ensemble.base import FOREST_PARAMETERS, thread_count
 from rarewood.tree import TreeClassifier
-from rarewood.tree.base import PredictsByProbability
 
 DECOMPOSITION_PARAMETERS: dict[str, tuple[Constraint, ...]] = {
     "n_jobs": FOREST_PARAMETERS["n_jobs"],

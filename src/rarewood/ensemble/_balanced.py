@@ -29,6 +29,9 @@ class BalancedForestClassifier(BaseForest):
         Cases added to every class of a leaf before its probabilities are taken.
     oob_score : bool, default=False
         Whether to score the training rows by the trees that did not see them.
+    calibration : {"beta"} or None, default=None
+        Whether to calibrate the probabilities by the training rows that trees did not see, as :class:`rarewood.RareClassifier`
+        does; they are then about the training table, however rows were drawn.
     warm_start : bool, default=False
         Whether `fit` adds trees to those of the fit before.
     n_jobs : int or None, default=None
@@ -46,6 +49,8 @@ class BalancedForestClassifier(BaseForest):
         The same as the core keeps them.
     classes_, n_classes_, categories_, feature_importances_, n_features_in_, feature_names_in_ :
         As in :class:`rarewood.TreeClassifier`.
+    calibration_ : Calibration or None
+        With ``calibration="beta"``: what makes probabilities of the scores; None if a class has too few rows for it.
     oob_decision_function_, oob_score_ :
         As in :class:`rarewood.ForestClassifier`, with ``oob_score=True``.
 
@@ -83,6 +88,7 @@ class BalancedForestClassifier(BaseForest):
         categorical_features: Any = "from_dtype",
         class_weight: Any = None,
         oob_score: bool = False,
+        calibration: str | None = None,
         warm_start: bool = False,
         n_jobs: int | None = None,
         verbose: int = 0,
@@ -99,6 +105,7 @@ class BalancedForestClassifier(BaseForest):
         self.categorical_features = categorical_features
         self.class_weight = class_weight
         self.oob_score = oob_score
+        self.calibration = calibration
         self.warm_start = warm_start
         self.n_jobs = n_jobs
         self.verbose = verbose

@@ -28,6 +28,9 @@ categorical_features, pruning, confidence, class_weight :
         that no class is ever lost; as many draws from each class as the smallest has rows.
     oob_score : bool, default=False
         Whether to score the training rows by the trees that did not see them.
+    calibration : {"beta"} or None, default=None
+        Whether to calibrate the probabilities by the training rows that trees did not see, as :class:`rarewood.RareClassifier`
+        does; they are then about the training table, however rows were drawn.
     warm_start : bool, default=False
         Whether `fit` adds trees to those of the fit before.
     n_jobs : int or None, default=None
@@ -45,6 +48,8 @@ categorical_features, pruning, confidence, class_weight :
         The same as the core keeps them.
     classes_, n_classes_, categories_, feature_importances_, n_features_in_, feature_names_in_ :
         As in :class:`rarewood.TreeClassifier`.
+    calibration_ : Calibration or None
+        With ``calibration="beta"``: what makes probabilities of the scores; None if a class has too few rows for it.
     oob_decision_function_ : ndarray of shape (n_samples, n_classes)
         With ``oob_score=True``: mean leaf probabilities over the trees that did not see the row; NaN where there is none.
     oob_score_ : float
@@ -98,6 +103,7 @@ categorical_features, pruning, confidence, class_weight :
         class_weight: Any = None,
         sampling: str = "bootstrap",
         oob_score: bool = False,
+        calibration: str | None = None,
         warm_start: bool = False,
         n_jobs: int | None = None,
         verbose: int = 0,
@@ -119,6 +125,7 @@ categorical_features, pruning, confidence, class_weight :
         self.class_weight = class_weight
         self.sampling = sampling
         self.oob_score = oob_score
+        self.calibration = calibration
         self.warm_start = warm_start
         self.n_jobs = n_jobs
         self.verbose = verbose

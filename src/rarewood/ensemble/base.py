@@ -14,8 +14,9 @@ from scipy import sparse
 from sklearn.utils.validation import check_is_fitted
 
 from rarewood._core import CriterionSpec, Forest, ForestPlan, grow_forests
+from rarewood._decisions import AnswersForPriors, Calibration, Learned, learn_mixture
 from rarewood._progress import progress
-from rarewood._validation import NONE, Choice, Constraint, Integer, check_parameter
+from rarewood._validation import NONE, Choice, Constraint, Integer, Labels, Weights, check_parameter
 from rarewood.exceptions import RarewoodWarning
 from rarewood.metrics import weighted_auroc
 from rarewood.tree import TreeClassifier
@@ -33,6 +34,7 @@ FOREST_PARAMETERS: dict[str, tuple[Constraint, ...]] = {
     **TREE_PARAMETERS,
     "n_estimators": (Integer(1),),
     "sampling": (Choice(("all", "bootstrap", "stratified", "balanced")),),
+    "calibration": (NONE, Choice(("beta",))),
     "n_jobs": (NONE, Integer(-(2**31))),
     "verbose": (Integer(0),),
 }
@@ -40,7 +42,7 @@ FOREST_PARAMETERS: dict[str, tuple[Constraint, ...]] = {
 _ROWS_FOR_ONE_THREAD = 256  # predicted before a second thread has started
 
 
-class BaseForest(BaseTreeModel):
+class BaseForest(AnswersForPriors, BaseTreeModel):
     """Base of all forests.
 
     What a forest does not let its user choose stands as a class attribute instead of a parameter: `fit` reads the one like
@@ -62,6 +64,7 @@ class BaseForest(BaseTreeModel):
     confidence: float = 0.25
     sampling: str = "bootstrap"
     oob_score: bool = False
+    calibration: str | None = None
     warm_start: bool
     n_estimators: int
     n_jobs: int | None
@@ -69,6 +72,7 @@ class BaseForest(BaseTreeModel):
     random_state: Any
 
     forest_: Forest
+    calibration_: Calibration | None
     _seed: int
 
     def _check_parameters(self) -> None:
@@ -77,11 +81,16 @@ class BaseForest(BaseTreeModel):
             check_parameter(name, given[name] if name in given else getattr(self, name), *constraints)
         for name in ("oob_score", "warm_start"):
             check_flag(name, getattr(self, name))
-        if self.oob_score and self.sampling == "all":
+        if self._looks_back() and self.sampling == "all":
+            asked = "oob_score=True" if self.oob_score else f"calibration={self.calibration!r}"
             raise ValueError(
-                "oob_score=True needs rows that a tree did not see, but with sampling='all' every tree sees every row; "
+                f"{asked} needs rows that a tree did not see, but with sampling='all' every tree sees every row; "
                 "use sampling='bootstrap', 'stratified' or 'balanced'."
             )
+
+    def _looks_back(self) -> bool:
+        """Whether the training rows are scored by the trees that did not see them."""
+        return self.oob_score or self.calibration is not None
 
     def fit(self, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None = None) -> Self:
         """Grow the trees.
@@ -116,13 +125,8 @@ class BaseForest(BaseTreeModel):
 
     def _grow(self, data: TrainingData, plan: ForestPlan, first: int, n_threads: int) -> Forest | None:
         """The planned trees from number `first` on, if any."""
-        missing = self.n_estimators - first
-        if missing < 0:
-            raise ValueError(f"warm_start=True can only add trees: n_estimators={self.n_estimators}, grown {first}.")
+        missing = check_adds_trees(self.n_estimators, first)
         if missing == 0:
-            warnings.warn(
-                "warm_start=True and n_estimators unchanged: no tree was added.", RarewoodWarning, stacklevel=3
-            )
             return None
         with progress(missing, "growing trees", self.verbose) as report:
             return grow_forests(data.dataset, [plan.rest(first)], n_threads=n_threads, progress=report)[0]
@@ -160,7 +164,7 @@ class BaseForest(BaseTreeModel):
             self._keep_from(earlier)
             grown = earlier.forest_ if grown is None else earlier.forest_ + grown
         assert grown is not None
-        if self.oob_score:
+        if self._looks_back():
             self._score_out_of_bag(grown, data, plan, n_threads)
         self.forest_ = grown
 
@@ -171,6 +175,25 @@ class BaseForest(BaseTreeModel):
     def _criterion_of(self, _tree: int, /) -> Any:
         """The criterion of a grown tree, as `TreeClassifier` takes it."""
         return self.criterion
+
+    def _settings_of(self, tree: int, /) -> dict[str, Any]:
+        """Parameters in which a grown tree may differ from its forest."""
+        return {"criterion": self._criterion_of(tree)}
+
+    def _readable(self) -> range:
+        """Numbers of the trees whose leaves can be read as rules on single columns, if any can."""
+        return range(len(self.forest_))
+
+    def _own_prior(self) -> NDArray[np.float64]:
+        """Mean shares of the classes in the roots: what the trees have seen, however rows were drawn and weighed.
+
+        Calibrated probabilities are about the rows that they were calibrated by.
+        """
+        calibration: Calibration | None = getattr(self, "calibration_", None)
+        if calibration is not None:
+            return calibration.prior
+        counts = np.array([self.forest_[number].value[0] for number in range(len(self.forest_))])
+        return np.asarray((counts / counts.sum(axis=1, keepdims=True)).mean(axis=0))
 
     def _keep_from(self, earlier: Self) -> None:
         """Keep what describes the trees of an earlier fit that this one continued."""
@@ -187,16 +210,22 @@ class BaseForest(BaseTreeModel):
             )
         with np.errstate(invalid="ignore"):
             self.oob_decision_function_ = sums / n_trees[:, np.newaxis]
-        scored = n_trees > 0
-        y = data.labels.classes[data.labels.codes[scored]]
-        self.oob_score_ = (
-            float(weighted_auroc(y, self.oob_decision_function_[scored], labels=data.labels.classes))
-            if len(np.unique(y)) > 1
-            else float("nan")
-        )
+        if self.calibration is not None:
+            self._calibrate(data)
+        self.oob_score_ = out_of_bag_auc(data.labels, self.oob_decision_function_, n_trees > 0)
+
+    def _calibrate(self, data: TrainingData) -> None:
+        labels = data.labels
+        learned = learn_mixture([self.oob_decision_function_], labels.codes, labels.classes, row_weights(data))
+        if learned.too_few is not None:
+            warn_too_few(learned, labels, "probabilities are not calibrated", stacklevel=6)
+        self.calibration_ = learned.calibration
+        self.oob_decision_function_ = learned.probabilities
 
     def predict_proba(self, X: ArrayLike) -> NDArray[np.float64]:
         """Predict the probabilities of the classes: the mean over the trees of their smoothed leaf frequencies.
+
+        With ``calibration="beta"`` they are calibrated; after :meth:`set_prior` they are those of another population.
 
         Parameters
         ----------
@@ -209,10 +238,13 @@ class BaseForest(BaseTreeModel):
             Columns in the order of `classes_`; rows sum to 1.
         """
         matrix = self._encode(X)
-        return self._predict_encoded(matrix, thread_count(self.n_jobs) if len(matrix) > _ROWS_FOR_ONE_THREAD else 1)
+        n_threads = thread_count(self.n_jobs) if len(matrix) > _ROWS_FOR_ONE_THREAD else 1
+        return self._for_prior(self._predict_encoded(matrix, n_threads))
 
     def _predict_encoded(self, matrix: NDArray[Any], n_threads: int) -> NDArray[np.float64]:
-        return self.forest_.predict_proba(matrix, self._pseudo_count(), n_threads)
+        means = self.forest_.predict_proba(matrix, self._pseudo_count(), n_threads)
+        calibration: Calibration | None = getattr(self, "calibration_", None)
+        return means if calibration is None else calibration.apply(means)
 
     def apply(self, X: ArrayLike) -> NDArray[np.int64]:
         """Find the node in which each row ends, in each tree.
@@ -283,8 +315,9 @@ class FittedTrees(Sequence[TreeClassifier]):
         if not 0 <= position < len(self):
             raise IndexError(f"the forest has {len(self)} trees, there is no tree {index}")
         model = self._forest
-        names = set(TreeClassifier().get_params()) - {"criterion"}
-        tree = TreeClassifier(model._criterion_of(position), **{name: getattr(model, name) for name in names})
+        own = model._settings_of(position)
+        names = set(TreeClassifier().get_params()) - set(own)
+        tree = TreeClassifier(**own, **{name: getattr(model, name) for name in names})
         model._columns.put_on(tree)
         tree.classes_, tree.n_classes_ = model.classes_, model.n_classes_
         tree.tree_ = model.forest_[position]
@@ -306,6 +339,44 @@ def check_continues(earlier: BaseForest, data: TrainingData) -> None:
         raise ValueError(
             f"warm_start=True continues a forest, but the columns {changed} of X have other categories than before."
         )
+
+
+def check_adds_trees(n_estimators: int, n_grown: int) -> int:
+    """How many trees are missing; raises if there are too many, warns if it is none."""
+    missing = n_estimators - n_grown
+    if missing < 0:
+        raise ValueError(f"warm_start=True can only add trees: n_estimators={n_estimators}, grown {n_grown}.")
+    if missing == 0:
+        warnings.warn("warm_start=True and n_estimators unchanged: no tree was added.", RarewoodWarning, stacklevel=4)
+    return missing
+
+
+def row_weights(data: TrainingData) -> Weights:
+    """What each row counts: its own weight times that of its class."""
+    if data.class_weights is None:
+        return data.weights
+    by_class = data.class_weights[data.labels.codes]
+    return by_class if data.weights is None else by_class * data.weights
+
+
+def warn_too_few(learned: Learned, labels: Labels, consequence: str, stacklevel: int) -> None:
+    """Warn that a class has too few rows with out-of-bag scores to learn from."""
+    assert learned.too_few is not None
+    label, n_rows = labels.classes.tolist()[learned.too_few], learned.n_scored[learned.too_few]
+    warnings.warn(
+        f"class {label!r} has {n_rows} rows that a tree left out, too few to learn from: {consequence}. Give more rows of the "
+        "class, or more trees.",
+        RarewoodWarning,
+        stacklevel=stacklevel,
+    )
+
+
+def out_of_bag_auc(labels: Labels, probabilities: NDArray[np.float64], scored: NDArray[np.bool_]) -> float:
+    """Area under the ROC curve of the rows that have scores, for more classes weighted by frequency; NaN for a single one."""
+    y = labels.classes[labels.codes[scored]]
+    if len(np.unique(y)) < 2:
+        return float("nan")
+    return float(weighted_auroc(y, probabilities[scored], labels=labels.classes))
 
 
 def as_lists(categories: list[NDArray[Any] | None]) -> list[list[Any] | None]:

@@ -14,6 +14,7 @@ from rarewood._pipelines import last_step
 from rarewood._validation import Integer, check_parameter, column_of, rarest_label
 from rarewood.ensemble.unseen import unseen_scores
 from rarewood.metrics import DecisionThreshold
+from rarewood.metrics.thresholds import read_rule
 
 
 def fit_threshold(
@@ -21,17 +22,17 @@ def fit_threshold(
     X: Any,
     y: ArrayLike,
     *,
-    rule: str = "f1",
+    rule: str | float | None = "f1",
     floor: float | None = None,
     costs: Sequence[float] | None = None,
     positive: Any = None,
     cv: int = 5,
-) -> DecisionThreshold:
+) -> DecisionThreshold | None:
     """Choose the decision threshold of a fitted classifier and keep it as its `decision_threshold_`.
 
-    The scores it is chosen on are the out-of-bag ones where the model has them (``oob_score=True``); otherwise clones of the
-    model are cross-validated, which takes `cv` fits. `predict` does not change: the most probable class stays the prediction,
-    and ``model.decision_threshold_.labels(model.predict_proba(X), model.classes_)`` are the labels by the threshold.
+    From then on `predict` of a classifier of this package calls the rows positive whose probability reaches the threshold. The
+    scores it is chosen on are the out-of-bag ones where the model has them; otherwise clones of the model are
+    cross-validated, which takes `cv` fits.
 
     Parameters
     ----------
@@ -42,7 +43,12 @@ def fit_threshold(
         scores of the model instead.
     y : array-like of shape (n_samples,)
         Their labels.
-    rule, floor, costs :
+    rule : str, float or None, default="f1"
+        "f1", "precision=0.9", "recall=0.8", "cost=1:20", "alerts=0.5%", "alerts=200" or a number, as in
+        :func:`rarewood.metrics.choose_threshold`. Calibrated probabilities, such as those of :class:`rarewood.RareClassifier`,
+        say themselves what is best for "f1" and "cost". None takes a threshold away: `predict` goes back to the most probable
+        class.
+    floor, costs :
         As in :func:`rarewood.metrics.choose_threshold`.
     positive : label or None, default=None
         The positive class. None takes the rarest in `y`.
@@ -51,7 +57,7 @@ def fit_threshold(
 
     Returns
     -------
-    DecisionThreshold
+    DecisionThreshold or None
         The threshold, which is also set as `decision_threshold_` of the model and saved with it. A new `fit` of the model
         forgets it. A pipeline cannot forget: it keeps the attribute, its last step does not, and :func:`rarewood.save` and
         :func:`rarewood.report.build` refuse what remains until a threshold is chosen for the new fit.
@@ -68,24 +74,29 @@ def fit_threshold(
     >>> from rarewood.ensemble import fit_threshold
     >>> payments = make_planted_rules(2000, random_state=0)
     >>> model = HeDExClassifier(n_estimators=20, random_state=0).fit(payments.X, payments.y)
-    >>> threshold = fit_threshold(model, payments.X, payments.y, rule="recall", floor=0.8)
+    >>> threshold = fit_threshold(model, payments.X, payments.y, rule="recall=0.8")
     >>> threshold.recall >= 0.8, model.decision_threshold_ is threshold
     (True, True)
+    >>> bool(((model.predict_proba(payments.X)[:, 1] >= threshold.value) == model.predict(payments.X)).all())
+    True
     """
     check_is_fitted(model)
     check_parameter("cv", cv, Integer(2))
+    if rule is None:
+        keep_threshold(model, None)
+        return None
+    read = read_rule(rule, floor, costs)
     labels = column_or_1d(y)
     wanted = rarest_label(labels) if positive is None else positive
-    classes = np.asarray(model.classes_)
-    column_of(wanted, classes)  # before the work
+    column_of(wanted, np.asarray(model.classes_))  # before the work
     unseen = unseen_scores(model, X, labels, cv=cv, verbose=int(bool(getattr(model, "verbose", False))))
-    threshold = unseen.threshold(labels, classes, wanted, rule=rule, floor=floor, costs=costs)
+    threshold = unseen.threshold(model, read, labels, wanted)
     keep_threshold(model, threshold)
     return threshold
 
 
-def keep_threshold(model: Any, threshold: DecisionThreshold) -> None:
-    """Set `decision_threshold_`; of a pipeline, also that of its last step, which `fit` forgets."""
+def keep_threshold(model: Any, threshold: DecisionThreshold | None) -> None:
+    """Set `decision_threshold_`, None for none; of a pipeline, also that of its last step, which `fit` forgets."""
     model.decision_threshold_ = last_step(model).decision_threshold_ = threshold
 
 

@@ -9,9 +9,11 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import clone
 
+from rarewood._decisions import choose_for_model
 from rarewood._progress import progress
-from rarewood._validation import column_of, rarest_label
-from rarewood.metrics import DecisionThreshold, choose_threshold
+from rarewood._validation import rarest_label
+from rarewood.metrics import DecisionThreshold
+from rarewood.metrics.thresholds import ThresholdRule
 
 FOLDS = 5
 
@@ -24,10 +26,9 @@ class UnseenScores:
     probabilities: NDArray[np.float64]
     kept: NDArray[np.bool_]
 
-    def threshold(self, y: NDArray[Any], classes: NDArray[Any], positive: Any, **rule: Any) -> DecisionThreshold:
-        """The threshold that a rule chooses."""
-        scores = self.probabilities[self.kept, column_of(positive, classes)]
-        return choose_threshold(y[self.kept], scores, positive=positive, **rule)
+    def threshold(self, model: Any, rule: ThresholdRule, y: NDArray[Any], positive: Any) -> DecisionThreshold:
+        """The threshold that a rule chooses for the model."""
+        return choose_for_model(model, rule, y, self.probabilities, positive)
 
 
 def unseen_scores(model: Any, X: Any, y: NDArray[Any], *, cv: int = FOLDS, verbose: int = 0) -> UnseenScores:

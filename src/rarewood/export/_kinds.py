@@ -17,19 +17,26 @@ _PLACES = {
     "HeDExhClassifier": ("rarewood.ensemble", "HeDExhClassifier"),
     "BEATClassifier": ("rarewood.ensemble", "BEATClassifier"),
     "BalancedForestClassifier": ("rarewood.ensemble", "BalancedForestClassifier"),
+    "RareClassifier": ("rarewood.ensemble", "RareClassifier"),
     "BiasedRankingClassifier": ("rarewood.ensemble", "BiasedRankingClassifier"),
     "OneVsAllClassifier": ("rarewood.decomposition", "OneVsAllClassifier"),
     "ECOCClassifier": ("rarewood.decomposition", "ECOCClassifier"),
     "ConstantClassifier": ("rarewood.decomposition.constant", "ConstantClassifier"),
     "PatternOversampler": ("rarewood.sampling", "PatternOversampler"),
     "BiasedForestCleaner": ("rarewood.sampling", "BiasedForestCleaner"),
+    "CalibratedClassifierCV": ("sklearn.calibration", "CalibratedClassifierCV"),
     "Pipeline": ("sklearn.pipeline", "Pipeline"),
     "ResamplingPipeline": ("imblearn.pipeline", "Pipeline"),
 }
 SAMPLERS = ("PatternOversampler", "BiasedForestCleaner")
 PIPELINES = ("Pipeline", "ResamplingPipeline")
 
-_PIPELINE_PARAMETERS = ("steps", "verbose")  # the others speak of caches and of versions of scikit-learn
+# Of scikit-learn's classes only what does not speak of caches, folds, processors and of versions of scikit-learn.
+_PARAMETERS = {
+    "Pipeline": ("steps", "verbose"),
+    "ResamplingPipeline": ("steps", "verbose"),
+    "CalibratedClassifierCV": ("method", "ensemble"),
+}
 
 
 def name_of(estimator: object) -> str | None:
@@ -52,9 +59,8 @@ def class_named(name: object) -> type[Any]:
 def parameters_of(estimator: Any) -> dict[str, Any]:
     """The parameters that go into a file."""
     given: dict[str, Any] = estimator.get_params(deep=False)
-    if name_of(estimator) in PIPELINES:
-        return {name: given[name] for name in _PIPELINE_PARAMETERS}
-    return given
+    kept = _PARAMETERS.get(name_of(estimator) or "", tuple(given))
+    return {name: given[name] for name in kept}
 
 
 def make_unfitted(cls: type[Any], parameters: dict[str, Any]) -> Any:

@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, fields
+import math
+from dataclasses import MISSING, dataclass, field, fields
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from rarewood._core import Forest, Tree
+from rarewood._decisions import Calibration
 from rarewood._tables import Columns
 from rarewood._validation import check_parameters, column_of
 from rarewood.decomposition.base import BaseDecomposition
 from rarewood.decomposition.codes import LEFT_OUT
 from rarewood.decomposition.constant import ConstantClassifier
-from rarewood.ensemble import BEATClassifier, BiasedRankingClassifier
+from rarewood.ensemble import BEATClassifier, BiasedRankingClassifier, RareClassifier
 from rarewood.ensemble.base import BaseForest, thread_count
 from rarewood.ensemble.bias import as_voters
 from rarewood.ensemble.threshold import keep_threshold
@@ -29,6 +31,7 @@ from rarewood.tree import TreeClassifier
 from rarewood.tree.base import BaseTreeModel
 
 _MOST_MODELS_INSIDE = 8  # one in the other
+_NEEDED = {each.name for each in fields(DecisionThreshold) if each.default is MISSING}  # of a threshold
 
 
 @dataclass
@@ -76,6 +79,8 @@ class ModelReader(Reader):
             self._fit_tree_model(model, told)
         elif isinstance(model, ConstantClassifier) and model.label not in (0, 1):
             raise ModelFileError("a constant prediction is neither 0 nor 1.")
+        elif name == "CalibratedClassifierCV":
+            self._fit_calibrated(model, told, depth)
         if "threshold" in told:
             keep_threshold(model, self._threshold(told["threshold"], model))
         return model
@@ -136,9 +141,90 @@ class ModelReader(Reader):
             if alphas.dtype != np.float64 or alphas.shape != (len(forest),) or not np.all((alphas > 0) & (alphas < 2)):
                 raise ModelFileError("the alphas of the trees make no sense.")
             model.alphas_ = alphas
+        if isinstance(model, RareClassifier):
+            self._fit_rare(model, told, len(forest))
+        if "calibration" in told:
+            model.calibration_ = self._calibration(_expect(told["calibration"], dict), model.classes_)
+        elif isinstance(model, RareClassifier):
+            model.calibration_ = None
+        if "prior" in told:
+            prior = _expect(told["prior"], dict)
+            model.own_prior_ = self._shares(prior.get("own"), len(model.classes_))
+            model.prior_ = self._shares(prior.get("told"), len(model.classes_))
         if "oob_score" in told:
             model.oob_score_ = _expect(self.value(told["oob_score"]), float)
         model.forest_ = forest
+
+    def _fit_rare(self, model: RareClassifier, told: Told, n_trees: int) -> None:
+        positive, n_cuts = told.get("positive"), _expect(told.get("n_cuts"), list)
+        if not is_count(positive) or positive >= len(model.classes_):
+            raise ModelFileError("the positive class of a forest makes no sense.")
+        families = [_expect(each, list) for each in _expect(told.get("families"), list)]
+        sizes = model._sizes(n_trees)
+        names = [family.name for family in model._families[: len(sizes)]]
+        shares = {_expect(name, str): _expect(share, float) for name, share in families}
+        if list(shares) != names or len(n_cuts) != len(model._families) or not all(map(is_count, n_cuts)):
+            raise ModelFileError("the families of a forest make no sense.")
+        if min(shares.values()) < 0 or not math.isclose(sum(shares.values()), 1.0, abs_tol=1e-6):
+            raise ModelFileError("the weights of the families make no sense.")
+        model.positive_ = model.classes_.tolist()[positive]
+        model.family_weights_ = shares
+        model._n_cuts = n_cuts
+        model.class_prior_ = self._shares(told.get("class_prior"), len(model.classes_))
+        model.decision_threshold_ = None  # unless the file has one
+
+    def _calibration(self, told: Told, classes: NDArray[Any]) -> Calibration:
+        slopes, offsets = (self._floats(told.get(name), len(classes)) for name in ("slopes", "offsets"))
+        prior, n_rows = self._shares(told.get("prior"), len(classes)), told.get("n_rows")
+        if slopes.min() <= 0 or not is_count(n_rows):
+            raise ModelFileError("a calibration makes no sense.")
+        return Calibration(classes, slopes, offsets, prior, n_rows)
+
+    def _floats(self, number: object, size: int) -> NDArray[np.float64]:
+        """Finite numbers."""
+        values = self.contents.take(number).copy()
+        if values.dtype != np.float64 or values.shape != (size,) or not np.isfinite(values).all():
+            raise ModelFileError("a list of numbers makes no sense.")
+        return values
+
+    def _shares(self, number: object, size: int) -> NDArray[np.float64]:
+        """Numbers of at least 0 that sum to 1."""
+        values = self._floats(number, size)
+        if values.min() < 0 or not math.isclose(values.sum(), 1.0, abs_tol=1e-6):
+            raise ModelFileError("the shares of the classes make no sense.")
+        return values
+
+    def _fit_calibrated(self, model: Any, told: Told, depth: int) -> None:
+        from rarewood.export._wrappers import CalibratedPair  # here and below: what it wraps takes long to import
+
+        model.classes_ = self._classes(told)
+        n_curves = 1 if len(model.classes_) == 2 else len(model.classes_)
+        pairs = []
+        for each in _expect(told.get("pairs"), list):
+            inside = self.model(_expect(each, dict).get("estimator"), depth + 1)
+            curves = [self._curve(_expect(curve, dict)) for curve in _expect(each.get("calibrators"), list)]
+            if len(curves) != n_curves or not np.array_equal(inside.classes_, model.classes_):
+                raise ModelFileError("a calibrated model does not fit its calibrators.")
+            pairs.append(CalibratedPair(inside, curves, model.classes_))
+        if not pairs:
+            raise ModelFileError("a calibrated model has no model inside.")
+        model.calibrated_classifiers_ = pairs
+        for name in ("n_features_in_", "feature_names_in_"):
+            if hasattr(pairs[0].estimator, name):
+                setattr(model, name, getattr(pairs[0].estimator, name))
+
+    def _curve(self, told: Told) -> Any:
+        from rarewood.export._wrappers import Sigmoid, isotonic
+
+        ((kind, inside),) = told.items()
+        pair = _expect(inside, list)
+        if len(pair) == 2 and kind == "sigmoid":
+            return Sigmoid(*(_expect(self.value(each), float) for each in pair))
+        if len(pair) == 2 and kind == "isotonic":
+            x, y = (self.contents.take(each).copy() for each in pair)
+            if x.ndim == 1 and len(x) and x.shape == y.shape and x.dtype.kind == y.dtype.kind == "f":
+                return isotonic(x, y)
+        raise ModelFileError("a calibrator makes no sense.")
 
     def _fit_ranking(self, model: BiasedRankingClassifier, told: Told) -> None:
         positive, n_removed = told.get("positive"), told.get("n_removed")
@@ -185,7 +271,7 @@ class ModelReader(Reader):
 
     def _threshold(self, told: object, model: Any) -> DecisionThreshold:
         given = self.parameters(told)
-        if set(given) != {each.name for each in fields(DecisionThreshold)}:
+        if not _NEEDED <= set(given) <= {each.name for each in fields(DecisionThreshold)}:
             raise ModelFileError("the decision threshold makes no sense.")
         for name in ("value", "precision", "recall", "f1"):
             _expect(given[name], float)

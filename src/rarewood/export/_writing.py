@@ -11,9 +11,11 @@ from typing import Any
 
 from sklearn.utils.validation import check_is_fitted
 
+from rarewood._decisions import Calibration
+from rarewood._validation import column_of
 from rarewood.decomposition.base import BaseDecomposition
 from rarewood.decomposition.constant import ConstantClassifier
-from rarewood.ensemble import BiasedRankingClassifier
+from rarewood.ensemble import BiasedRankingClassifier, RareClassifier
 from rarewood.ensemble.threshold import kept_threshold
 from rarewood.exceptions import ModelFileError
 from rarewood.export._kinds import PIPELINES, SAMPLERS, name_of, parameters_of
@@ -37,6 +39,14 @@ class ModelWriter(Writer):
 
     def model(self, model: Any, where: str = "the model") -> Told:
         """A fitted model; `where` says which, for errors."""
+        if type(model).__module__.startswith("sklearn."):
+            from rarewood.export import _wrappers as wrappers  # here and below: what it wraps takes long to import
+
+            model = wrappers.thawed(model)
+            if isinstance(model, wrappers.THRESHOLD_WRAPPERS):
+                check_is_fitted(model)
+                threshold = self._threshold(wrappers.threshold_of(model))
+                return {**self.model(model.estimator_, where), "threshold": threshold}
         name = name_of(model)
         if name is None:
             self.value(model, where)  # raises
@@ -55,6 +65,8 @@ class ModelWriter(Writer):
             told |= self._decomposition(model, where)
         elif isinstance(model, BaseTreeModel):
             told |= self._tree_model(model, where)
+        elif name == "CalibratedClassifierCV":
+            told |= self._calibrated(model, where)
         try:
             threshold = kept_threshold(model)
         except ValueError as error:
@@ -111,13 +123,51 @@ class ModelWriter(Writer):
             }
         return {**told, **self._forest(model)}
 
+    def _calibrated(self, model: Any, where: str) -> Told:
+        from rarewood.export._wrappers import pairs_of
+
+        return {
+            "classes": self.values(model.classes_, f"classes_ of {where}"),
+            "pairs": [
+                {
+                    "estimator": self.model(inside, f"{where}, fold {number}"),
+                    "calibrators": list(map(self._curve, curves)),
+                }
+                for number, (inside, curves) in enumerate(pairs_of(model, where))
+            ],
+        }
+
+    def _curve(self, curve: Any) -> Told:
+        if hasattr(curve, "X_thresholds_"):
+            return {"isotonic": [self.add(curve.X_thresholds_), self.add(curve.y_thresholds_)]}
+        return {"sigmoid": [self.value(curve.a, "a sigmoid"), self.value(curve.b, "a sigmoid")]}
+
     def _forest(self, model: Any) -> Told:
         told: Told = {"seed": model._seed, "trees": write_trees(self, model.forest_)}
+        if isinstance(model, RareClassifier):
+            told |= {
+                "positive": column_of(model.positive_, model.classes_),
+                "families": [[name, self.value(share, "a weight")] for name, share in model.family_weights_.items()],
+                "n_cuts": model._n_cuts,
+                "class_prior": self.add(model.class_prior_),
+            }
+        if getattr(model, "calibration_", None) is not None:
+            told["calibration"] = self._calibration(model.calibration_)
+        if hasattr(model, "prior_"):
+            told["prior"] = {"own": self.add(model.own_prior_), "told": self.add(model.prior_)}
         if hasattr(model, "alphas_"):
             told["alphas"] = self.add(model.alphas_)
         if hasattr(model, "oob_score_"):
             told["oob_score"] = self.value(model.oob_score_, "oob_score_")
         return told
+
+    def _calibration(self, calibration: Calibration) -> Told:
+        return {
+            "slopes": self.add(calibration.slopes),
+            "offsets": self.add(calibration.offsets),
+            "prior": self.add(calibration.prior),
+            "n_rows": calibration.n_rows,
+        }
 
     def _columns(self, model: BaseTreeModel, where: str) -> int:
         """The number of the table of columns."""

@@ -136,7 +136,7 @@ def _trees_of(forest: Any) -> list[Tree]:
         check_is_fitted(forest)
         if isinstance(forest, TreeClassifier):
             return [forest.tree_]
-        return [forest.forest_[i] for i in range(len(forest.forest_))]
+        return [forest.forest_[i] for i in forest._readable()]
     raise TypeError(
         f"forest must be a fitted tree or forest of rarewood, such as HeDExClassifier; got {forest!r}. "
         "Of a pipeline, pass the step that holds the forest."

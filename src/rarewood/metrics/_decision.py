@@ -10,9 +10,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from sklearn.utils import check_array, column_or_1d
 
-from rarewood._validation import Choice, Number, check_parameter, check_sample_weight, column_of, rarest_label
-
-RULES = ("f1", "precision", "recall", "cost")
+from rarewood._validation import check_sample_weight, column_of, rarest_label
+from rarewood.metrics._rules import ThresholdRule, read_rule
 
 _NEARLY = 1e-12  # a floor of 0.9 is reached by 9 of 10, whatever the rounding
 
@@ -28,7 +27,7 @@ class DecisionThreshold:
     ----------
     value : float
         The threshold: a row is called positive if its score is at least this.
-    rule : {"f1", "precision", "recall", "cost"}
+    rule : {"f1", "precision", "recall", "cost", "alerts", "given"}
         How it was chosen.
     positive : label
         The class that the scores are of.
@@ -40,6 +39,8 @@ class DecisionThreshold:
         The least precision or recall that was asked for.
     costs : tuple of two floats, or None
         Cost of a false alarm and of a miss.
+    alerts : float or None
+        The share of all rows that can be looked at, if that was the rule.
 
     Examples
     --------
@@ -60,6 +61,7 @@ class DecisionThreshold:
     cost: float | None = None
     floor: float | None = None
     costs: tuple[float, float] | None = None
+    alerts: float | None = None
 
     def apply(self, scores: ArrayLike) -> NDArray[np.bool_]:
         """Tell which rows are called positive.
@@ -103,15 +105,23 @@ class DecisionThreshold:
         told = f"precision {self.precision:.3g}, recall {self.recall:.3g}, f1 {self.f1:.3g}"
         if self.cost is not None:
             told += f", cost {self.cost:.3g} per row"
-        by = self.rule if self.floor is None else f"{self.rule} of at least {self.floor:g}"
-        return f"{self.value:.4g}: class {self.positive} from here on, by {by} ({told})"
+        return f"{self.value:.4g}: class {self.positive} from here on, {self.reason} ({told})"
+
+    @property
+    def reason(self) -> str:
+        """Why the threshold stands where it stands, in a few words."""
+        if self.rule == "given":
+            return "as given"
+        if self.alerts is not None:
+            return f"by alerts of at most {self.alerts:.3%}".replace(".000%", "%")
+        return f"by {self.rule}" if self.floor is None else f"by {self.rule} of at least {self.floor:g}"
 
 
 def choose_threshold(
     y_true: ArrayLike,
     scores: ArrayLike,
     *,
-    rule: str = "f1",
+    rule: str | float = "f1",
     floor: float | None = None,
     costs: Sequence[float] | None = None,
     positive: Any = None,
@@ -127,14 +137,16 @@ def choose_threshold(
         True labels.
     scores : array-like of shape (n_samples,)
         Scores of the positive class, larger is more likely.
-    rule : {"f1", "precision", "recall", "cost"}, default="f1"
-        What is best: the highest F-measure; the highest recall with at least `floor` precision; the highest precision with
-        at least `floor` recall; the lowest cost. Of equals the highest threshold, which raises the fewest alarms.
+    rule : str or float, default="f1"
+        What is best: "f1", the highest F-measure; "precision=0.9", the highest recall with at least this precision;
+        "recall=0.8", the highest precision with at least this recall; "cost=1:20", the lowest cost if a false alarm costs 1
+        and a miss 20; "alerts=0.5%" or "alerts=200", as many rows as can be looked at, as a share or out of as many as these.
+        A number is the threshold itself. Of equals the highest threshold, which raises the fewest alarms.
     floor : float or None, default=None
-        Least precision or recall, above 0 and at most 1; for these two rules only, which need it.
+        Least precision or recall, above 0 and at most 1, if `rule` is the word "precision" or "recall" alone.
     costs : pair of floats or None, default=None
-        Cost of a false alarm (a row wrongly called positive) and of a miss (a positive row not called so), at least 0.
-        ``rule="cost"`` needs them; with other rules they are only reported.
+        Cost of a false alarm (a row wrongly called positive) and of a miss (a positive row not called so), at least 0, if
+        `rule` is the word "cost" alone; with other rules they are only reported.
     positive : label or None, default=None
         The positive class. None takes the rarest in `y_true`.
     sample_weight : array-like of shape (n_samples,), default=None
@@ -176,13 +188,70 @@ def choose_threshold(
     >>> scores = [0.1, 0.2, 0.3, 0.8, 0.6, 0.9]
     >>> round(choose_threshold(y, scores).value, 2)
     0.45
-    >>> choose_threshold(y, scores, rule="precision", floor=0.9).recall
+    >>> choose_threshold(y, scores, rule="precision=0.9").recall
     0.5
-    >>> choose_threshold(y, scores, rule="cost", costs=(3, 20)).cost
+    >>> choose_threshold(y, scores, rule="cost=3:20").cost
     0.5
+    >>> int(choose_threshold(y, scores, rule="alerts=2").apply(scores).sum())
+    2
     """
-    check_parameter("rule", rule, Choice(RULES))
-    floor, pair = _check_floor(rule, floor), _check_costs(rule, costs)
+    return choose_by_rule(read_rule(rule, floor, costs), y_true, scores, positive=positive, sample_weight=sample_weight)
+
+
+def choose_by_rule(
+    rule: ThresholdRule,
+    y_true: ArrayLike,
+    scores: ArrayLike,
+    *,
+    positive: Any = None,
+    sample_weight: ArrayLike | None = None,
+    nearest: bool = False,
+) -> DecisionThreshold:
+    """`choose_threshold` for a rule that has been read; `nearest`: where no threshold reaches the floor, what comes nearest."""
+    cuts, wanted = _read_cuts(y_true, scores, positive, sample_weight)
+    return _measured(cuts, _best(cuts, rule, nearest), rule, wanted)
+
+
+def threshold_at(
+    value: float,
+    y_true: ArrayLike,
+    scores: ArrayLike,
+    rule: ThresholdRule,
+    *,
+    positive: Any,
+    sample_weight: ArrayLike | None = None,
+) -> DecisionThreshold:
+    """A threshold that a rule has chosen otherwise than by trying cuts, with what it gives on these rows."""
+    cuts, wanted = _read_cuts(y_true, scores, positive, sample_weight)
+    return _measured(cuts, _cut_at(cuts, value), rule, wanted, value)
+
+
+def _cut_at(cuts: _Cuts, value: float) -> int:
+    """The cut that calls the same rows positive as a threshold."""
+    return int(np.count_nonzero(cuts.lowest_called >= value))
+
+
+def _measured(
+    cuts: _Cuts, best: int, rule: ThresholdRule, positive: Any, value: float | None = None
+) -> DecisionThreshold:
+    if rule.value is not None:
+        value = rule.value
+    return DecisionThreshold(
+        float(cuts.value[best]) if value is None else value,
+        rule.name,
+        positive,
+        float(cuts.precision[best]),
+        float(cuts.recall[best]),
+        float(cuts.f1[best]),
+        None if rule.costs is None else float(cuts.cost(rule.costs)[best]),
+        rule.floor,
+        rule.costs,
+        rule.alerts(cuts.n_rows),
+    )
+
+
+def _read_cuts(y_true: ArrayLike, scores: ArrayLike, positive: Any, sample_weight: Any) -> tuple[_Cuts, Any]:
+    """All cuts of the scores, and the positive class."""
     truth, score = _check_rows(y_true, scores)
     weights = check_sample_weight(sample_weight, len(truth))
     wanted = rarest_label(truth) if positive is None else positive
@@ -190,19 +259,7 @@ def choose_threshold(
     weight = np.ones(len(truth)) if weights is None else weights
     if not np.any(is_positive & (weight > 0)):
         raise ValueError(f"y_true has no row of the positive class {wanted!r}, so there is nothing to find.")
-    cuts = _all_cuts(is_positive, score, weight)
-    best = _best(cuts, rule, floor, pair)
-    return DecisionThreshold(
-        float(cuts.value[best]),
-        rule,
-        wanted,
-        float(cuts.precision[best]),
-        float(cuts.recall[best]),
-        float(cuts.f1[best]),
-        None if pair is None else float(cuts.cost(pair)[best]),
-        floor,
-        pair,
-    )
+    return _all_cuts(is_positive, score, weight), wanted
 
 
 @dataclass(frozen=True)
@@ -210,6 +267,7 @@ class _Cuts:
     """All ways to cut sorted scores in two, from calling nothing positive to calling everything so."""
 
     value: NDArray[np.float64]
+    lowest_called: NDArray[np.float64]  # of every cut but the first, which calls nothing
     tp: NDArray[np.float64]
     fp: NDArray[np.float64]
     n_positive: float
@@ -245,6 +303,7 @@ def _all_cuts(is_positive: NDArray[np.bool_], score: NDArray[np.float64], weight
     nothing = np.nextafter(distinct[0], np.inf)
     return _Cuts(
         np.concatenate([[nothing], value]),
+        distinct,
         np.concatenate([[0.0], tp]),
         np.concatenate([[0.0], fp]),
         float(tp[-1]),
@@ -252,18 +311,25 @@ def _all_cuts(is_positive: NDArray[np.bool_], score: NDArray[np.float64], weight
     )
 
 
-def _best(cuts: _Cuts, rule: str, floor: float | None, costs: tuple[float, float] | None) -> int:
-    if rule == "f1":
+def _best(cuts: _Cuts, rule: ThresholdRule, nearest: bool) -> int:
+    if rule.value is not None:
+        return _cut_at(cuts, rule.value)
+    if rule.name == "f1":
         return _first_largest(cuts.f1)
-    if costs is not None and rule == "cost":
-        return _first_largest(-cuts.cost(costs))
+    if rule.costs is not None and rule.name == "cost":
+        return _first_largest(-cuts.cost(rule.costs))
+    alerts = rule.alerts(cuts.n_rows)
+    if alerts is not None:
+        called = cuts.tp + cuts.fp
+        return _first_largest(np.where(called <= alerts * cuts.n_rows * (1.0 + _NEARLY), called, -1.0))
+    floor = rule.floor
     assert floor is not None
-    held, wanted = (cuts.precision, cuts.recall) if rule == "precision" else (cuts.recall, cuts.precision)
-    enough = held >= floor - _NEARLY
+    held, wanted = (cuts.precision, cuts.recall) if rule.name == "precision" else (cuts.recall, cuts.precision)
+    enough = held >= (min(floor, held.max()) if nearest else floor) - _NEARLY
     if not enough.any():
         raise ValueError(
-            f"no threshold reaches a {rule} of {floor:g} on these rows: the highest is {held.max():.4g}. "
-            f"Lower floor, or choose by rule='f1' or rule='cost'."
+            f"no threshold reaches a {rule.name} of {floor:g} on these rows: the highest is {held.max():.4g}. "
+            "Ask for less, or choose by 'f1' or 'cost'."
         )
     return _first_largest(np.where(enough, wanted, -1.0))
 
@@ -284,30 +350,3 @@ def _check_rows(y_true: ArrayLike, scores: ArrayLike) -> tuple[NDArray[Any], NDA
             f"scores.shape == {score.shape}, expected {truth.shape}: one score of the positive class for each label."
         )
     return truth, score
-
-
-def _check_floor(rule: str, floor: float | None) -> float | None:
-    if rule not in ("precision", "recall"):
-        if floor is not None:
-            raise ValueError(f"floor={floor!r} has no meaning for rule={rule!r}; it is for 'precision' and 'recall'.")
-        return None
-    if floor is None:
-        raise ValueError(f"rule={rule!r} needs floor=, the least {rule} to accept, above 0 and at most 1.")
-    check_parameter("floor", floor, Number(0.0, 1.0, open_low=True))
-    return float(floor)
-
-
-def _check_costs(rule: str, costs: Any) -> tuple[float, float] | None:
-    if costs is None:
-        if rule == "cost":
-            raise ValueError("rule='cost' needs costs=, a pair: the cost of a false alarm and of a miss.")
-        return None
-    pair = tuple(costs) if isinstance(costs, (Sequence, np.ndarray)) else ()
-    accepted = Number(0.0)
-    numbers = len(pair) == 2 and all(accepted.has_kind(cost) and accepted.has_range(cost) for cost in pair)
-    if not numbers or not any(pair):
-        raise ValueError(
-            f"costs={costs!r} is not accepted; give two numbers of at least 0, not both 0: the cost of a false alarm and "
-            "of a miss."
-        )
-    return float(pair[0]), float(pair[1])

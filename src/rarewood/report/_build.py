@@ -22,7 +22,7 @@ def build(
     *,
     path: str | os.PathLike[str] | None = None,
     title: str | None = None,
-    threshold: float | DecisionThreshold | None = None,
+    threshold: float | str | DecisionThreshold | None = None,
     positive: Any = None,
     costs: tuple[float, float] | None = None,
     train: tuple[Any, Any] | None = None,
@@ -49,8 +49,10 @@ def build(
         Where to write the page; None does not write it.
     title : str, default=None
         Heading; None makes one of the model and the number of rows.
-    threshold : float or DecisionThreshold, default=None
-        Score from which on a row is called rare. None takes `decision_threshold_` of the model, or else 0.5.
+    threshold : float, str or DecisionThreshold, default=None
+        Score from which on a row is called rare. None takes `decision_threshold_` of the model, or else 0.5. Words such as
+        "precision=0.9", "cost=1:20" or "alerts=200" (see :func:`rarewood.metrics.choose_threshold`) choose one on the rows of
+        the report, with their labels in view.
     positive : label, default=None
         The rare class. None takes that of the threshold, else the rarest label in the training rows, else in `y`. Of
         more than two classes, the page is about this one against the rest.

@@ -13,11 +13,13 @@ from numpy.typing import NDArray
 from sklearn.model_selection import FixedThresholdClassifier, TunedThresholdClassifierCV
 from sklearn.utils.validation import check_is_fitted
 
+from rarewood._decisions import choose_for_scores
 from rarewood._pipelines import last_step, only_resamples, steps_of
 from rarewood._progress import progress
 from rarewood._validation import Integer, Number, check_parameter, column_of, encode_labels
 from rarewood.ensemble.threshold import kept_threshold
 from rarewood.metrics import DecisionThreshold, hand_till_auc, imbalance_ratio, rarest_label
+from rarewood.metrics.thresholds import read_rule
 from rarewood.report._baselines import compare_with_baselines
 from rarewood.report._importances import importances
 from rarewood.report._problems import find_problems, missing_shares
@@ -40,6 +42,7 @@ _ORIGINS = {
     "precision": "for the highest recall at a precision of at least {floor:g}",
     "recall": "for the highest precision at a recall of at least {floor:g}",
     "cost": "for the lowest cost",
+    "alerts": "for alarms on at most {alerts:.3g} of the rows",
 }
 
 
@@ -49,7 +52,7 @@ def summarise(
     y: Any,
     *,
     title: str | None = None,
-    threshold: float | DecisionThreshold | None = None,
+    threshold: float | str | DecisionThreshold | None = None,
     positive: Any = None,
     costs: tuple[float, float] | None = None,
     train: Rows | None = None,
@@ -97,7 +100,8 @@ def summarise(
     labels = encode_labels(model, y, None)
     truth = labels.classes[labels.codes]
     known = _check_train(train)
-    chosen = _chosen_threshold(model, threshold)
+    rule = read_rule(threshold, name="threshold") if isinstance(threshold, str) else None
+    chosen = _chosen_threshold(model, None if rule is not None else threshold)
     wanted = _positive(model, positive, chosen, truth, None if known is None else known[1])
     column = column_of(wanted, model.classes_)
     columns = read_tables(last, X, None if known is None else known[0], feature_names)
@@ -128,6 +132,8 @@ def summarise(
             nominal=columns.nominal.tolist(),
             random_state=random_state,
         )
+    if rule is not None:
+        chosen = choose_for_scores(model, rule, truth, rows.scores, wanted)
     value = 0.5 if chosen is None else chosen.value
     pair = _costs(costs, chosen, rows)
     decisions = decisions_at(rows, value, pair)
@@ -143,7 +149,7 @@ def summarise(
         "n_classes": len(model.classes_),
         "hand_till_auc": float(hand_till_auc(truth, chances, labels=model.classes_)) if len(others) > 1 else None,
         "data": _about_data(columns, truth, known),
-        "threshold": _about_threshold(value, chosen, threshold),
+        "threshold": _about_threshold(value, chosen, threshold, here=rule is not None),
         "costs": {"false_alarm": pair[0], "miss": pair[1]},
         "decisions": decisions,
         "measures": measures(rows),
@@ -305,12 +311,14 @@ def _class_counts(truth: Any) -> dict[str, int]:
     return {str(label): int(count) for label, count in zip(labels.tolist(), counts)}
 
 
-def _about_threshold(value: float, chosen: Any, given: Any) -> dict[str, Any]:
+def _about_threshold(value: float, chosen: Any, given: Any, here: bool) -> dict[str, Any]:
     rule = getattr(chosen, "rule", "")
-    if rule:
-        origin = (
-            f"chosen {_ORIGINS[rule].format(floor=chosen.floor)}, on rows the model had not seen when it scored them"
-        )
+    if rule in _ORIGINS:
+        words = _ORIGINS[rule].format(floor=chosen.floor, alerts=chosen.alerts)
+        where = "on the rows of this page" if here else "on rows the model had not seen when it scored them"
+        origin = f"chosen {words}, {where}"
+    elif rule == "given" and given is None:
+        origin = "given as a number to the model"
     elif given is not None:
         origin = "given by whoever made this report"
     elif chosen is not None:

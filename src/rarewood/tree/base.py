@@ -9,14 +9,15 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import NDArray
 from scipy.sparse import csr_matrix
-from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.base import BaseEstimator
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
 from rarewood import criteria
 from rarewood._core import MOST_ENUMERATED_CLASSES, CriterionSpec, Dataset, Tree
+from rarewood._decisions import PredictsByProbability
 from rarewood._tables import Columns, read_table
 from rarewood._validation import (
     NONE,
@@ -62,48 +63,6 @@ class TrainingData:
     labels: Labels
     weights: Weights
     class_weights: Weights
-
-
-class PredictsByProbability(ClassifierMixin):
-    """Labels from the probabilities of the classes."""
-
-    classes_: NDArray[Any]
-
-    def predict_proba(self, X: ArrayLike) -> NDArray[np.float64]:
-        """Probabilities of the classes; a subclass says how."""
-        raise NotImplementedError
-
-    def predict(self, X: ArrayLike) -> NDArray[Any]:
-        """Predict the most probable class of each row; the first in `classes_` where several are.
-
-        Parameters
-        ----------
-        X : array-like or data frame of shape (n_samples, n_features)
-            Rows with the columns seen by `fit`.
-
-        Returns
-        -------
-        ndarray of shape (n_samples,)
-            Predicted labels.
-        """
-        winners = self.predict_proba(X).argmax(axis=1)
-        return np.asarray(self.classes_[winners])
-
-    def predict_log_proba(self, X: ArrayLike) -> NDArray[np.float64]:
-        """Predict logarithms of the class probabilities; minus infinity for a probability of zero.
-
-        Parameters
-        ----------
-        X : array-like or data frame of shape (n_samples, n_features)
-            Rows with the columns seen by `fit`.
-
-        Returns
-        -------
-        ndarray of shape (n_samples, n_classes)
-            Columns in the order of `classes_`.
-        """
-        with np.errstate(divide="ignore"):
-            return np.log(self.predict_proba(X))
 
 
 class BaseTreeModel(PredictsByProbability, BaseEstimator):
@@ -157,7 +116,7 @@ class BaseTreeModel(PredictsByProbability, BaseEstimator):
         """The categories of each nominal column, None for a numeric one."""
         return self._columns.categories
 
-    def _pseudo_count(self) -> float:
+    def _pseudo_count(self) -> float | NDArray[np.float64]:
         """`smoothing`, which may be changed on a fitted model because leaves keep counts."""
         check_parameter("smoothing", self.smoothing, *TREE_PARAMETERS["smoothing"])
         return float(self.smoothing)

@@ -1,0 +1,32 @@
+"""From the scores of trees to decisions: mixtures of forests, calibration, thresholds, costs of rows, other priors."""
+
+from rarewood._decisions._calibration import Calibration, fit_calibration
+from rarewood._decisions._choice import (
+    choose_for_model,
+    choose_for_probabilities,
+    choose_for_scores,
+    labels_by_costs,
+)
+from rarewood._decisions._deciding import AnswersForPriors, PredictsByProbability
+from rarewood._decisions._f1 import half_best_f1
+from rarewood._decisions._learning import Learned, learn_mixture
+from rarewood._decisions._mixture import mixture_weights
+from rarewood._decisions._prior import carry_threshold, read_prior, shift_prior
+
+__all__ = [
+    "AnswersForPriors",
+    "Calibration",
+    "Learned",
+    "PredictsByProbability",
+    "carry_threshold",
+    "choose_for_model",
+    "choose_for_probabilities",
+    "choose_for_scores",
+    "fit_calibration",
+    "half_best_f1",
+    "labels_by_costs",
+    "learn_mixture",
+    "mixture_weights",
+    "read_prior",
+    "shift_prior",
+]

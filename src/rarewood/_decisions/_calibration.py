@@ -1,0 +1,128 @@
+"""Probabilities that mean what they say: beta calibration, for any number of classes, towards the identity."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from scipy.optimize import minimize
+
+_LEAST = 1e-7  # of a probability before its logarithm is taken: a larger one would tie the scores of a very rare class
+_STEEPEST = 2.0  # |log a|
+_FARTHEST = 6.0  # |b|
+
+
+@dataclass(frozen=True, eq=False)
+class Calibration:
+    r"""What turns the scores of a forest into probabilities.
+
+    Class k gets a probability in proportion to :math:`p_k^{a_k} e^{b_k}`: for two classes this is beta calibration, which can
+    sharpen, flatten and shift scores, and, unlike isotonic regression, keeps their order free of ties. Made by `fit` from rows
+    that the trees had not seen.
+
+    Parameters
+    ----------
+    classes : ndarray of shape (n_classes,)
+        The class of each column.
+    slopes : ndarray of shape (n_classes,)
+        The exponents a, above 0.
+    offsets : ndarray of shape (n_classes,)
+        The offsets b.
+    prior : ndarray of shape (n_classes,)
+        The shares of the classes among the rows it was fitted to, by their weights.
+    n_rows : int
+        How many rows these were.
+
+    References
+    ----------
+    M. Kull, T. Silva Filho and P. Flach, "Beta calibration: a well-founded and easily implemented improvement on logistic
+    calibration for binary classifiers", AISTATS 2017.
+
+    Examples
+    --------
+    >>> from rarewood import RareClassifier
+    >>> from sklearn.datasets import make_classification
+    >>> X, y = make_classification(n_samples=500, weights=[0.9], random_state=0)
+    >>> model = RareClassifier(n_estimators=30, random_state=0).fit(X, y)
+    >>> calibrated = model.calibration_.apply([[0.9, 0.1], [0.6, 0.4]])
+    >>> calibrated.shape
+    (2, 2)
+    """
+
+    classes: NDArray[Any]
+    slopes: NDArray[np.float64]
+    offsets: NDArray[np.float64]
+    prior: NDArray[np.float64]
+    n_rows: int
+
+    def apply(self, probabilities: ArrayLike) -> NDArray[np.float64]:
+        """Calibrate.
+
+        Parameters
+        ----------
+        probabilities : array-like of shape (n_samples, n_classes)
+            Scores of the forest.
+
+        Returns
+        -------
+        ndarray of shape (n_samples, n_classes)
+            Probabilities; rows sum to 1.
+        """
+        p = np.asarray(probabilities, dtype=np.float64)
+        z = self.slopes * _logarithm(p) + self.offsets
+        e = np.exp(z - z.max(axis=1, keepdims=True))
+        return np.asarray(e / e.sum(axis=1, keepdims=True))
+
+    def __str__(self) -> str:
+        names = [str(label) for label in self.classes.tolist()]
+        if len(names) == 2:
+            (first, second), shift = self.slopes, self.offsets[1] - self.offsets[0]
+            terms = f"{second:.3g} log p({names[1]}) - {first:.3g} log p({names[0]}) {shift:+.3g}"
+            formula = f"log odds of {names[1]} = {terms}"
+        else:
+            each = zip(names, self.slopes, self.offsets, strict=True)
+            formula = "softmax of " + ", ".join(f"{a:.3g} log p({name}) {b:+.3g}" for name, a, b in each)
+        return f"beta calibration by {self.n_rows:,} out-of-bag rows: {formula}"
+
+    __repr__ = __str__
+
+
+def fit_calibration(
+    probabilities: NDArray[np.float64],
+    codes: NDArray[Any],
+    classes: NDArray[Any],
+    weights: NDArray[np.float64] | None = None,
+) -> Calibration:
+    """The calibration of largest likelihood, penalised by sum u_k^2 + sum b_k^2 / 2 where a_k = exp(u_k).
+
+    `codes` are the positions of the true classes. A row of weight 2 counts as two rows; the penalty as about one.
+    """
+    n_rows, n_classes = probabilities.shape
+    weight = np.ones(n_rows) if weights is None else weights
+    logs = _logarithm(np.ascontiguousarray(probabilities.T))  # a row per class: sums over classes are sums of long rows
+    observed = np.zeros((n_classes, n_rows))
+    observed[codes, np.arange(n_rows)] = weight
+    true = logs[codes, np.arange(n_rows)]
+
+    def loss(v: NDArray[np.float64]) -> tuple[float, NDArray[np.float64]]:
+        u, b = v[:n_classes], v[n_classes:]
+        a = np.exp(u)
+        z = a[:, np.newaxis] * logs + b[:, np.newaxis]
+        top = z.max(axis=0)
+        e = np.exp(z - top)
+        total = e.sum(axis=0)
+        misfit = weight * (np.log(total) + top - a[codes] * true - b[codes])
+        excess = e * (weight / total) - observed
+        slope = np.concatenate([(excess * logs).sum(axis=1) * a + 2.0 * u, excess.sum(axis=1) + b])
+        return float(misfit.sum() + (u * u).sum() + 0.5 * (b * b).sum()), slope
+
+    bounds = [(-_STEEPEST, _STEEPEST)] * n_classes + [(-_FARTHEST, _FARTHEST)] * n_classes
+    found = minimize(loss, np.zeros(2 * n_classes), jac=True, method="L-BFGS-B", bounds=bounds).x
+    shares = np.bincount(codes, weights=weight, minlength=n_classes) / weight.sum()
+    return Calibration(classes, np.exp(found[:n_classes]), found[n_classes:], shares, n_rows)
+
+
+def _logarithm(p: NDArray[np.float64]) -> NDArray[np.float64]:
+    return np.asarray(np.log(np.clip(p, _LEAST, 1.0 - _LEAST)))

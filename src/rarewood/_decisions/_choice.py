@@ -1,0 +1,109 @@
+"""Decisions by calibrated probabilities."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.utils import check_array
+
+from rarewood._decisions._f1 import half_best_f1
+from rarewood._decisions._prior import shift_prior
+from rarewood._pipelines import last_step
+from rarewood._validation import column_of
+from rarewood.metrics import DecisionThreshold
+from rarewood.metrics.thresholds import ThresholdRule, choose_by_rule, threshold_at
+
+
+def choose_for_probabilities(
+    rule: ThresholdRule,
+    y: NDArray[Any],
+    probabilities: NDArray[np.float64],
+    positive: Any,
+    weights: NDArray[np.float64] | None = None,
+    nearest: bool = False,
+) -> DecisionThreshold:
+    """A threshold for calibrated probabilities of the positive class.
+
+    What such probabilities say themselves is not searched for in a few rows: the F-measure is best at half its best value, a
+    false alarm of cost c and a miss of cost d balance at c / (c + d). The other rules try every cut; `nearest`: where no cut reaches what
+    a rule asks for, what comes nearest.
+    """
+    value = None
+    if rule.name == "f1":
+        value = half_best_f1(probabilities, y == positive, weights)
+    elif rule.name == "cost" and rule.costs is not None:
+        value = rule.costs[0] / sum(rule.costs)
+    if value is None:
+        return choose_by_rule(rule, y, probabilities, positive=positive, sample_weight=weights, nearest=nearest)
+    return threshold_at(value, y, probabilities, rule, positive=positive, sample_weight=weights)
+
+
+def choose_for_model(
+    model: Any, rule: ThresholdRule, y: NDArray[Any], probabilities: NDArray[np.float64], positive: Any
+) -> DecisionThreshold:
+    """A threshold for a fitted model from probabilities of rows that it had not seen, as it would give them by itself.
+
+    If the model, or the last step of a pipeline, has been told a prior, then the threshold is for that population: the
+    probabilities are shifted, and each row weighs as much as its class is more frequent there.
+    """
+    last = last_step(model)
+    classes = np.asarray(model.classes_)
+    scored = ~np.isnan(probabilities).any(axis=1)  # a row that every tree drew has no out-of-bag score
+    y, probabilities, weights = y[scored], probabilities[scored], None
+    if hasattr(last, "prior_"):
+        probabilities = shift_prior(probabilities, last.own_prior_, last.prior_)
+        codes = np.searchsorted(classes, y)
+        weights = (last.prior_ * len(y) / np.maximum(np.bincount(codes, minlength=len(classes)), 1))[codes]
+    return choose_for_scores(model, rule, y, probabilities[:, column_of(positive, classes)], positive, weights)
+
+
+def choose_for_scores(
+    model: Any,
+    rule: ThresholdRule,
+    y: NDArray[Any],
+    scores: NDArray[np.float64],
+    positive: Any,
+    weights: NDArray[np.float64] | None = None,
+) -> DecisionThreshold:
+    """A threshold for what a fitted model predicts: scores of the positive class, which are probabilities if it is calibrated."""
+    if getattr(model, "calibration_", None) is not None:
+        return choose_for_probabilities(rule, y, scores, positive, weights)
+    return choose_by_rule(rule, y, scores, positive=positive, sample_weight=weights)
+
+
+def labels_by_costs(probabilities: NDArray[np.float64], classes: NDArray[Any], column: int, costs: Any) -> NDArray[Any]:
+    """Labels of least expected cost: the class in `column` where a miss is expected to cost more than a false alarm.
+
+    `costs` is a pair, the cost of a false alarm and of a miss, each a number or one per row.
+    """
+    alarm, miss = _check_costs(costs, len(probabilities))
+    p = probabilities[:, column]
+    called = p * miss >= (1.0 - p) * alarm
+    others = probabilities.copy()
+    others[:, column] = -np.inf
+    return np.asarray(classes[np.where(called, column, others.argmax(axis=1))])
+
+
+def _check_costs(costs: Any, n_rows: int) -> list[NDArray[np.float64]]:
+    if not isinstance(costs, (tuple, list)) or len(costs) != 2:
+        raise ValueError(
+            f"costs={costs!r} is not accepted; give a pair, the cost of a false alarm and of a miss, each a number or an "
+            "array with one per row."
+        )
+    read = []
+    for cost, name in zip(costs, ("a false alarm", "a miss"), strict=True):
+        values = (
+            check_array(cost, ensure_2d=False, dtype=np.float64, input_name=f"cost of {name}", ensure_min_samples=0)
+            if np.ndim(cost)
+            else np.full(n_rows, float(cost))
+        )
+        if values.shape != (n_rows,):
+            raise ValueError(
+                f"the cost of {name} has shape {values.shape}, expected ({n_rows},): one per row, or a number."
+            )
+        if not np.isfinite(values).all() or values.min(initial=0.0) < 0.0:
+            raise ValueError(f"the cost of {name} has values below 0 or that are not finite.")
+        read.append(values)
+    return read

@@ -1,0 +1,148 @@
+"""Classifiers that decide by their probabilities: one way for all, by the threshold where there is one."""
+
+from __future__ import annotations
+
+import warnings
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from sklearn.base import ClassifierMixin
+from sklearn.utils.validation import check_is_fitted
+
+from rarewood._decisions._prior import carry_threshold, read_prior, shift_prior
+from rarewood.exceptions import RarewoodWarning
+from rarewood.metrics import DecisionThreshold
+
+
+class PredictsByProbability(ClassifierMixin):
+    """Labels from the probabilities of the classes: by `decision_threshold_`, or the most probable class."""
+
+    classes_: NDArray[Any]
+    decision_threshold_: DecisionThreshold | None
+
+    def predict_proba(self, X: ArrayLike) -> NDArray[np.float64]:
+        """Probabilities of the classes; a subclass says how."""
+        raise NotImplementedError
+
+    def predict(self, X: ArrayLike) -> NDArray[Any]:
+        """Predict the class of each row.
+
+        A model with a `decision_threshold_` calls the rows positive whose probability reaches it; of the other rows, and
+        without a threshold, it predicts the most probable class, the first in `classes_` where several are.
+
+        Parameters
+        ----------
+        X : array-like or data frame of shape (n_samples, n_features)
+            Rows with the columns seen by `fit`.
+
+        Returns
+        -------
+        ndarray of shape (n_samples,)
+            Predicted labels.
+        """
+        probabilities = self.predict_proba(X)
+        threshold = getattr(self, "decision_threshold_", None)
+        if threshold is not None:
+            return np.asarray(threshold.labels(probabilities, self.classes_))
+        return np.asarray(self.classes_[probabilities.argmax(axis=1)])
+
+    def predict_log_proba(self, X: ArrayLike) -> NDArray[np.float64]:
+        """Predict logarithms of the class probabilities; minus infinity for a probability of zero.
+
+        Parameters
+        ----------
+        X : array-like or data frame of shape (n_samples, n_features)
+            Rows with the columns seen by `fit`.
+
+        Returns
+        -------
+        ndarray of shape (n_samples, n_classes)
+            Columns in the order of `classes_`.
+        """
+        with np.errstate(divide="ignore"):
+            return np.log(self.predict_proba(X))
+
+    def __repr__(self, N_CHAR_MAX: int = 700) -> str:
+        """The parameters, and in a comment what `predict` and `predict_proba` have been told besides."""
+        told = []
+        threshold = getattr(self, "decision_threshold_", None)
+        if threshold is not None:
+            told.append(f"calls {threshold.positive} from {threshold.value:.4g} on, {threshold.reason}")
+        prior = getattr(self, "prior_", None)
+        if prior is not None:
+            shares = ", ".join(f"{label} {share:.3g}" for label, share in zip(self.classes_, prior, strict=True))
+            told.append(f"for the prior {shares}")
+        text: str = super().__repr__(N_CHAR_MAX)
+        return text + ("  # " + "; ".join(told) if told else "")
+
+
+class AnswersForPriors:
+    """Probabilities for a population in which the classes have other shares than in the training rows.
+
+    A subclass implements `_own_prior` and passes what it predicts through `_for_prior`.
+    """
+
+    classes_: NDArray[Any]
+    prior_: NDArray[np.float64]
+    own_prior_: NDArray[np.float64]
+
+    def _own_prior(self) -> NDArray[np.float64]:
+        """The shares of the classes in the population that the probabilities are about as they come."""
+        raise NotImplementedError
+
+    def set_prior(self, prior: Any) -> Self:
+        """Tell the model the shares of the classes among the rows that it will be asked about.
+
+        A model learns how frequent the classes are from its training rows. Where these were chosen by class (a rare class
+        that was enriched, a sampler, a balanced forest) or the world has changed since, its probabilities are about the wrong
+        population. By Bayes' rule they can be put right without a new fit, as long as the rows of each class look the same.
+
+        Parameters
+        ----------
+        prior : dict or None
+            Share of each label; labels left out share what remains in the proportions they had. None goes back to the
+            probabilities as they come.
+
+        Returns
+        -------
+        Self
+            The model itself. `predict_proba` answers for the new shares from now on, also after :func:`rarewood.save` and
+            :func:`rarewood.load`; a new `fit` forgets them. A `decision_threshold_` that was chosen by costs or given as a
+            number stays and calls other rows positive; any other moves along and calls the same rows.
+
+        References
+        ----------
+        M. Saerens, P. Latinne and C. Decaestecker, "Adjusting the outputs of a classifier to new a priori probabilities: a
+        simple procedure", Neural Computation 14, 2002.
+        """
+        check_is_fitted(self)
+        own = self.own_prior_ if hasattr(self, "own_prior_") else self._own_prior()
+        before = getattr(self, "prior_", own)
+        now = own if prior is None else read_prior(prior, self.classes_, own)
+        threshold = getattr(self, "decision_threshold_", None)
+        if threshold is not None:
+            self._carry(threshold, before, now)
+        if prior is None:
+            for name in ("prior_", "own_prior_"):
+                vars(self).pop(name, None)
+        else:
+            self.own_prior_, self.prior_ = own, now
+        return self
+
+    def _carry(self, threshold: DecisionThreshold, before: NDArray[np.float64], now: NDArray[np.float64]) -> None:
+        carried = carry_threshold(threshold, self.classes_, before, now)
+        self.decision_threshold_ = carried
+        if carried is None:
+            warnings.warn(
+                "the new prior changes the classes other than the positive one in different proportions, so no threshold calls "
+                "the same rows as before: decision_threshold_ is None, and predict takes the most probable class. Choose "
+                "a new one with rarewood.ensemble.fit_threshold.",
+                RarewoodWarning,
+                stacklevel=3,
+            )
+
+    def _for_prior(self, probabilities: NDArray[np.float64]) -> NDArray[np.float64]:
+        if not hasattr(self, "prior_"):
+            return probabilities
+        return shift_prior(probabilities, self.own_prior_, self.prior_)

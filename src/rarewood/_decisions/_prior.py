@@ -1,0 +1,82 @@
+"""Probabilities for a population with other shares of the classes."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rarewood._validation import Number, column_of
+from rarewood.metrics import DecisionThreshold
+
+_SHARE = Number(0.0, 1.0, open_low=True)
+_ROUNDING = 1e-6
+_FOR_ANY_PRIOR = ("cost", "given")  # rules that speak of probabilities, whatever population they are of
+
+
+def read_prior(told: Any, classes: NDArray[Any], was: NDArray[np.float64]) -> NDArray[np.float64]:
+    """The shares of all classes from a mapping of labels to shares; classes it leaves out share the rest as before."""
+    if not isinstance(told, Mapping) or not told:
+        raise TypeError(
+            f"prior={told!r} is not accepted; give a dictionary from labels to shares, such as {{{classes.tolist()[-1]!r}: 0.01}}."
+        )
+    for label, share in told.items():
+        if not _SHARE.has_kind(share) or not _SHARE.has_range(share):
+            raise ValueError(f"prior of {label!r} is {share!r}; give a share above 0 and at most 1.")
+    known = classes.tolist()
+    unknown = [label for label in told if label not in known]
+    if unknown:
+        raise ValueError(f"prior names {unknown[0]!r}, which is not among the classes: {known}.")
+    now = np.array([float(told.get(label, 0.0)) for label in known])
+    rest = 1.0 - now.sum()
+    others = [column for column, label in enumerate(known) if label not in told]
+    if others and rest > _ROUNDING:
+        now[others] = rest * was[others] / was[others].sum()
+    elif others or abs(rest) > _ROUNDING:
+        wanted = "less than 1, which leaves something for the other classes" if others else "1"
+        raise ValueError(f"the shares in prior={dict(told)!r} sum to {now.sum():g}; they should sum to {wanted}.")
+    return now
+
+
+def shift_prior(
+    probabilities: NDArray[np.float64], was: NDArray[np.float64], now: NDArray[np.float64]
+) -> NDArray[np.float64]:
+    """Bayes' rule: p_k now_k / was_k, in proportion. A class that was absent stays so."""
+    factors = np.divide(now, was, out=np.zeros_like(now), where=was > 0)
+    moved = probabilities * factors
+    total = moved.sum(axis=1, keepdims=True)
+    return np.asarray(np.divide(moved, total, out=probabilities.copy(), where=total > 0))
+
+
+def carry_threshold(
+    threshold: DecisionThreshold, classes: NDArray[Any], was: NDArray[np.float64], now: NDArray[np.float64]
+) -> DecisionThreshold | None:
+    """The threshold for shifted probabilities; None if there is none.
+
+    One that was chosen by costs, or given, is about probabilities and stays; which rows it calls positive changes, and what it
+    gave on them is no longer known. Any other moves along and calls the same rows positive: its recall stays, its precision is
+    that of the new population. With more than two classes that takes the others to keep their shares among each other.
+    """
+    if threshold.rule in _FOR_ANY_PRIOR:
+        return replace(threshold, precision=math.nan, recall=math.nan, f1=math.nan, cost=None)
+    column = column_of(threshold.positive, classes)
+    factors = now / was
+    others = np.delete(factors, column)
+    if np.ptp(others) > _ROUNDING * others.max():
+        return None
+    odds = threshold.value * factors[column], (1.0 - threshold.value) * others[0]
+    hits = threshold.recall * now[column]  # as shares of all rows
+    alarms = 0.0
+    if threshold.precision > 0.0:
+        alarms = threshold.recall * was[column] * (1.0 / threshold.precision - 1.0) * others[0]
+    return replace(
+        threshold,
+        value=float(odds[0] / sum(odds)),
+        precision=float(hits / (hits + alarms)) if hits > 0.0 else 0.0,
+        f1=float(2.0 * hits / (hits + alarms + now[column])),
+        cost=None,
+    )

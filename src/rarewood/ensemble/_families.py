@@ -1,0 +1,78 @@
+"""The kinds of trees that RareClassifier mixes: a small declaration each.
+
+A family says which forest to grow, and scores the training rows by the trees that did not see them. All families grow on one
+dataset in one call of the core, and their trees predict together, so a family of count trees is no more than its settings.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rarewood._core import CriterionSpec, Forest, ForestPlan
+from rarewood.tree.base import TrainingData, resolve_criterion
+
+_SMALL_TABLE = 5_000  # rows up to which more candidates per node are worth their time
+_SEEN = 0.8  # share of the rows of each class that a tree sees
+
+
+@dataclass(frozen=True)
+class Family:
+    """Trees of one criterion and one splitter; `n_cuts` candidates on small tables, `n_cuts_large` above."""
+
+    name: str
+    criterion: str
+    splitter: str
+    n_cuts: int
+    n_cuts_large: int
+
+    def cuts(self, n_rows: int) -> int:
+        """Candidates per column or pair of columns."""
+        return self.n_cuts if n_rows <= _SMALL_TABLE else self.n_cuts_large
+
+    def plan(self, data: TrainingData, *, n_trees: int, first_tree: int, seed: int, max_features: int) -> ForestPlan:
+        """The forest to grow: trees `first_tree` to `n_trees`."""
+        criterion = resolve_criterion(self.criterion, data.labels.n_classes, "subset")
+        assert isinstance(criterion, CriterionSpec)
+        return ForestPlan(
+            [criterion],
+            n_trees=n_trees - first_tree,
+            first_tree=first_tree,
+            seed=seed,
+            sampling="subsample",
+            class_sizes=class_sizes(data),
+            weights=data.weights,
+            class_weights=data.class_weights,
+            splitter=self.splitter,
+            n_cuts=self.cuts(len(data.labels.codes)),
+            max_features=max_features,
+        )
+
+    def out_of_bag(
+        self, forest: Forest, data: TrainingData, plan: ForestPlan, pseudo_counts: NDArray[np.float64], n_threads: int
+    ) -> NDArray[np.float64]:
+        """Mean leaf probabilities over the trees that did not see a row; NaN where there is none."""
+        sums, n_trees = forest.out_of_bag(data.dataset, plan, pseudo_counts, n_threads)
+        with np.errstate(invalid="ignore"):
+            return np.asarray(sums / n_trees[:, np.newaxis])
+
+
+FAMILIES = (
+    Family("entropy lines", "entropy", "hyperplane", 100, 30),
+    Family("hellinger lines", "hellinger", "hyperplane", 30, 10),
+    Family("hellinger cuts", "hellinger", "random", 10, 10),
+)
+
+
+def class_sizes(data: TrainingData) -> list[int]:
+    """How many rows of each class a tree sees: four of five, at least one, never all unless there is only one."""
+    codes = data.labels.codes if data.weights is None else data.labels.codes[data.weights > 0]
+    sizes = np.bincount(codes, minlength=data.labels.n_classes).tolist()
+    return [size if size < 2 else max(1, min(size - 1, round(_SEEN * size))) for size in sizes]
+
+
+def dealt(n_trees: int, n_families: int) -> list[int]:
+    """How many trees each family gets; with more trees none gets fewer."""
+    return [(n_trees + n_families - 1 - number) // n_families for number in range(n_families)]

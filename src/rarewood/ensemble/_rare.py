@@ -1,0 +1,384 @@
+"""The forest to take without thinking: three families of trees, calibrated, with a threshold."""
+
+from __future__ import annotations
+
+import copy
+import math
+import operator
+import warnings
+from functools import reduce
+from itertools import pairwise
+from typing import Any, ClassVar, Self
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from sklearn.utils.validation import check_is_fitted
+
+from rarewood._core import Forest, ForestPlan, grow_forests
+from rarewood._decisions import Calibration, Learned, choose_for_probabilities, labels_by_costs, learn_mixture
+from rarewood._progress import progress
+from rarewood._validation import Constraint, Labels, Weights, column_of, rarest_class
+from rarewood.ensemble._families import FAMILIES, Family, dealt
+from rarewood.ensemble.base import (
+    FOREST_PARAMETERS,
+    BaseForest,
+    check_adds_trees,
+    check_continues,
+    out_of_bag_auc,
+    row_weights,
+    thread_count,
+    warn_too_few,
+)
+from rarewood.exceptions import RarewoodWarning
+from rarewood.metrics import DecisionThreshold
+from rarewood.metrics.thresholds import ThresholdRule, read_rule
+from rarewood.tree.base import TrainingData, draw_seed, resolve_max_features
+
+_LEAF_WEIGHT = 1.0  # cases, divided among the classes by their shares, that are added to every leaf
+_SEED_STEP = 7919  # between the seeds of the families
+_MOST_UNSCORED = 0.2  # of the rows may be in the bag of every tree before that is worth a word
+
+
+class RareClassifier(BaseForest):
+    """The default for a rare class: a calibrated mixture of forests that decides by a threshold.
+
+    Three families of trees share the table: entropy with random lines, the Hellinger distance with random lines, and the
+    Hellinger distance with random cuts. Every tree leaves out a fifth of the rows of each class; what the trees say about the
+    rows they left out tells how much each family counts, how scores become probabilities, and from which probability on a row is
+    called rare. Nothing is fitted twice and nothing needs to be tuned.
+
+    Parameters
+    ----------
+    n_estimators : int, default=300
+        Number of trees, of all families together.
+    threshold : str, float or None, default="f1"
+        What a decision is worth: "f1", the highest F-measure of the rarest class; "precision=0.9", the highest recall with at
+        least this precision; "recall=0.8", the highest precision with at least this recall; "cost=1:20", the lowest cost if a
+        false alarm costs 1 and a miss 20; "alerts=0.5%" or "alerts=200", as many rows as can be looked at, as a share or out of
+        as many as were trained on. A number is the probability from which on a row is called rare; None predicts the most
+        probable class, and so does "f1" with more than two classes.
+    max_features : int, float, {"sqrt", "log2"} or None, default="sqrt"
+        Columns looked at in each node, drawn at random among those that are not constant there: so many, this share of
+        them, the whole square root or logarithm of their number. None looks at all.
+    categorical_features : "from_dtype", list of str or int, boolean mask or None, default="from_dtype"
+        Which columns are nominal. "from_dtype" takes the columns of a data frame that have a categorical dtype.
+    class_weight : dict, "balanced" or None, default=None
+        Factor on the weight of each class, in the trees and in what is learned from the rows they left out. Probabilities are
+        those of a world in which the classes weigh so; :meth:`set_prior` and `threshold` are usually what is wanted.
+    warm_start : bool, default=False
+        Whether `fit` adds trees to those of the fit before, and then weighs and calibrates all of them again.
+    n_jobs : int or None, default=None
+        Threads: None is one, -1 all processors. The result does not depend on it.
+    verbose : int, default=0
+        1 shows progress.
+    random_state : int, RandomState instance or None, default=None
+        Seed.
+
+    Attributes
+    ----------
+    decision_threshold_ : DecisionThreshold or None
+        Where `predict` draws the line, and what that gives on rows that the trees had left out.
+    family_weights_ : dict
+        What each family of trees counts; sums to 1.
+    calibration_ : Calibration or None
+        What makes probabilities of the mixture. None if a class has fewer than two rows that were left out.
+    oob_decision_function_ : ndarray of shape (n_samples, n_classes)
+        Probabilities of the training rows by trees that had left them out; NaN where there is none.
+    oob_score_ : float
+        Area under the ROC curve of `oob_decision_function_`, for more than two classes weighted by their frequency.
+    positive_ : label
+        The rarest class, which `threshold` is about.
+    class_prior_ : ndarray of shape (n_classes,)
+        Shares of the classes among the training rows by their weights, towards which leaves are smoothed.
+    estimators_ : sequence of TreeClassifier
+        The trees, family by family.
+    forest_ : Forest
+        The same as the core keeps them.
+    feature_importances_ : ndarray of shape (n_features,)
+        Share of each column in what all splits gained, families by their weights.
+    classes_, n_classes_, categories_, n_features_in_, feature_names_in_ :
+        As in :class:`rarewood.TreeClassifier`.
+
+    See Also
+    --------
+    rarewood.HeDExClassifier : A single family on all rows, faster to fit.
+    rarewood.ensemble.fit_threshold : Another threshold for a fitted model.
+    sklearn.calibration.CalibratedClassifierCV : Calibration for classifiers without rows left out.
+
+    Notes
+    -----
+    A leaf with n cases, n_k of them of class k, says (n_k + s_k) / (n + 1), s_k being the share of the class in the table. The
+    weights w of the families maximise the likelihood of the rows left out under the mixture, times the product of the weights.
+    The calibration is that of :class:`rarewood.ensemble.Calibration`. For the F-measure the threshold is half the best
+    F-measure that calibrated probabilities reach, which is the optimum if they are right [1]_ and is far more stable than
+    the best cut itself where there are few rare rows.
+
+    References
+    ----------
+    .. [1] Z. C. Lipton, C. Elkan and B. Naryanaswamy, "Optimal thresholding of classifiers to maximize F1 measure",
+       ECML PKDD 2014.
+
+    Examples
+    --------
+    >>> import rarewood as rw
+    >>> payments = rw.datasets.make_planted_rules(2000, random_state=0)
+    >>> model = rw.RareClassifier(n_estimators=60, random_state=0).fit(payments.X, payments.y)
+    >>> model.oob_score_ > 0.8
+    True
+    >>> called = model.predict(payments.X) == model.positive_
+    >>> bool((called == (model.predict_proba(payments.X)[:, 1] >= model.decision_threshold_.value)).all())
+    True
+    """
+
+    _accepted: ClassVar[dict[str, tuple[Constraint, ...]]] = {
+        name: FOREST_PARAMETERS[name] for name in ("n_estimators", "max_features", "n_jobs", "verbose", "random_state")
+    }
+    _families: ClassVar[tuple[Family, ...]] = FAMILIES
+
+    sampling = "subsample"
+    max_depth = None
+    min_samples_split = 2
+    min_samples_leaf = 1
+    smoothing = 0.0  # of a tree alone; the forest's leaves lean towards the shares of the classes
+
+    calibration_: Calibration | None
+    class_prior_: NDArray[np.float64]
+    family_weights_: dict[str, float]
+    positive_: Any
+    _n_cuts: list[int]
+
+    def __init__(
+        self,
+        n_estimators: int = 300,
+        *,
+        threshold: str | float | None = "f1",
+        max_features: int | float | str | None = "sqrt",
+        categorical_features: Any = "from_dtype",
+        class_weight: Any = None,
+        warm_start: bool = False,
+        n_jobs: int | None = None,
+        verbose: int = 0,
+        random_state: Any = None,
+    ) -> None:
+        self.n_estimators = n_estimators
+        self.threshold = threshold
+        self.max_features = max_features
+        self.categorical_features = categorical_features
+        self.class_weight = class_weight
+        self.warm_start = warm_start
+        self.n_jobs = n_jobs
+        self.verbose = verbose
+        self.random_state = random_state
+
+    def _check_parameters(self) -> None:
+        super()._check_parameters()
+        self._rule()
+
+    def _rule(self) -> ThresholdRule | None:
+        return None if self.threshold is None else read_rule(self.threshold, name="threshold")
+
+    def fit(self, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None = None) -> Self:
+        """Grow the trees, then learn from the rows that each of them left out.
+
+        Parameters
+        ----------
+        X : array-like or data frame of shape (n_samples, n_features)
+            Training rows: a NumPy array, nested lists, or a pandas, polars or pyarrow table. NaN and None are missing.
+        y : array-like of shape (n_samples,)
+            Labels: numbers or strings.
+        sample_weight : array-like of shape (n_samples,), default=None
+            Weight of each row, at least 0, in the trees that see it and in what is learned from the others; a row of weight 0
+            is never drawn. None weighs every row 1.
+
+        Returns
+        -------
+        Self
+            The fitted estimator itself.
+        """
+        self._check_parameters()
+        earlier = copy.copy(self) if self.warm_start and hasattr(self, "forest_") else None
+        self._forget()
+        n_threads = thread_count(self.n_jobs)
+        data = self._read_training_data(X, y, sample_weight)
+        if earlier is None:
+            self._seed = draw_seed(self.random_state)
+        else:
+            check_continues(earlier, data)
+        forests = self._grow_families(data, earlier, n_threads)
+        self._keep(data)
+        self._n_cuts = [family.cuts(len(data.labels.codes)) for family in self._families]
+        self._learn(forests, data, n_threads)
+        self.forest_ = reduce(operator.add, forests)
+        return self
+
+    def _sizes(self, n_trees: int) -> list[int]:
+        """Trees of each family that has any."""
+        return [size for size in dealt(n_trees, len(self._families)) if size]
+
+    def _plan_family(self, number: int, data: TrainingData, n_trees: int, first_tree: int = 0) -> ForestPlan:
+        return self._families[number].plan(
+            data,
+            n_trees=n_trees,
+            first_tree=first_tree,
+            seed=(self._seed + _SEED_STEP * number) % 2**63,
+            max_features=resolve_max_features(self.max_features, self.n_features_in_),
+        )
+
+    def _grow_families(self, data: TrainingData, earlier: Self | None, n_threads: int) -> list[Forest]:
+        """One forest per family, with the trees of an earlier fit in front."""
+        sizes = self._sizes(self.n_estimators)
+        before = [] if earlier is None else earlier._parts()
+        grown = [len(part) for part in before] + [0] * (len(sizes) - len(before))
+        missing = [number for number, size in enumerate(sizes) if size > grown[number]]
+        n_trees = check_adds_trees(self.n_estimators, sum(grown))
+        plans = [self._plan_family(number, data, sizes[number], grown[number]) for number in missing]
+        with progress(n_trees, "growing trees", self.verbose) as report:
+            new = grow_forests(data.dataset, plans, n_threads=n_threads, progress=report) if plans else []
+        forests: list[Forest] = list(before)
+        for number, forest in zip(missing, new, strict=True):
+            forests[number : number + 1] = [forests[number] + forest if number < len(before) else forest]
+        return forests
+
+    def _parts(self) -> list[Forest]:
+        """The forest of each family."""
+        ends = np.cumsum(self._sizes(len(self.forest_))).tolist()
+        return [self.forest_.part(begin, end) for begin, end in pairwise([0, *ends])]
+
+    def _learn(self, forests: list[Forest], data: TrainingData, n_threads: int) -> None:
+        """Weigh the families, calibrate their mixture, choose the threshold, by the rows that trees left out."""
+        labels, weights = data.labels, row_weights(data)
+        totals = np.bincount(labels.codes, weights=weights, minlength=labels.n_classes)
+        self.class_prior_ = totals / totals.sum()
+        out_of_bag = [
+            self._families[number].out_of_bag(
+                forest, data, self._plan_family(number, data, len(forest)), self._pseudo_count(), n_threads
+            )
+            for number, forest in enumerate(forests)
+        ]
+        learned = learn_mixture(out_of_bag, labels.codes, labels.classes, weights)
+        names = [family.name for family in self._families]
+        self.family_weights_ = dict(zip(names, learned.shares.tolist(), strict=False))
+        self.calibration_ = learned.calibration
+        self.oob_decision_function_ = learned.probabilities
+        self.oob_score_ = out_of_bag_auc(labels, learned.probabilities, learned.scored)
+        kept = labels.codes if data.weights is None else labels.codes[data.weights > 0]
+        rarest = rarest_class(np.bincount(kept, minlength=labels.n_classes))
+        self.positive_ = labels.classes.tolist()[rarest]
+        self._warn(learned, labels)
+        self.decision_threshold_ = self._choose(learned, data, weights, rarest)
+
+    def _warn(self, learned: Learned, labels: Labels) -> None:
+        n_unscored = int(np.count_nonzero(~learned.scored))
+        if learned.too_few is not None:
+            consequence = "probabilities are not calibrated, and predict takes the most probable class"
+            warn_too_few(learned, labels, consequence, stacklevel=5)
+        elif n_unscored > _MOST_UNSCORED * len(learned.scored):
+            warnings.warn(
+                f"{n_unscored} of {len(learned.scored)} rows were seen by every tree and have no out-of-bag score "
+                "(NaN in oob_decision_function_); use more trees.",
+                RarewoodWarning,
+                stacklevel=4,
+            )
+
+    def _choose(
+        self, learned: Learned, data: TrainingData, weights: Weights, positive: int
+    ) -> DecisionThreshold | None:
+        rule, classes = self._rule(), data.labels.classes
+        if rule is None or len(classes) == 1:
+            return None
+        if rule.value is not None and learned.n_scored[positive] == 0:
+            return DecisionThreshold(rule.value, rule.name, self.positive_, math.nan, math.nan, math.nan)
+        unlearned = learned.calibration is None and rule.value is None
+        if unlearned or (rule.name == "f1" and len(classes) > 2):
+            return None
+        # rules that try cuts are about the rows as they are, whatever the classes weigh
+        weighed = weights if rule.name in ("f1", "cost") else data.weights
+        used = learned.scored if weighed is None else learned.scored & (weighed > 0)
+        chosen = choose_for_probabilities(
+            rule,
+            classes[data.labels.codes[used]],
+            learned.probabilities[used, positive],
+            self.positive_,
+            None if weighed is None else weighed[used],
+            nearest=True,
+        )
+        if rule.name == "precision" and rule.floor is not None and chosen.precision < rule.floor:
+            warnings.warn(
+                f"no threshold reaches a precision of {rule.floor:g} on the rows that trees left out; decision_threshold_ has "
+                f"the highest, {chosen.precision:.3g}.",
+                RarewoodWarning,
+                stacklevel=4,
+            )
+        return chosen
+
+    def _pseudo_count(self) -> NDArray[np.float64]:
+        return _LEAF_WEIGHT * self.class_prior_
+
+    def _own_prior(self) -> NDArray[np.float64]:
+        return self.class_prior_
+
+    def _tree_weights(self) -> NDArray[np.float64]:
+        """What each tree counts, family by family."""
+        sizes = self._sizes(len(self.forest_))
+        return np.repeat(np.array(list(self.family_weights_.values())) / sizes, sizes)
+
+    def _predict_encoded(self, matrix: NDArray[Any], n_threads: int) -> NDArray[np.float64]:
+        mixed = self.forest_.predict_proba(matrix, self._pseudo_count(), n_threads, self._tree_weights())
+        if self.calibration_ is not None:
+            return self.calibration_.apply(mixed)
+        return np.asarray(mixed / mixed.sum(axis=1, keepdims=True))  # weights sum to 1 up to rounding
+
+    def decide(self, X: ArrayLike, *, costs: Any) -> NDArray[Any]:
+        """Predict the class of least expected cost, where each row may have costs of its own.
+
+        Parameters
+        ----------
+        X : array-like or data frame of shape (n_samples, n_features)
+            Rows with the columns seen by `fit`.
+        costs : pair
+            The cost of a false alarm and of a miss, each a number or an array with one for each row: what it takes to look
+            at a payment, and what is lost if it was a fraud.
+
+        Returns
+        -------
+        ndarray of shape (n_samples,)
+            Predicted labels: `positive_` where the expected cost of a miss is at least that of a false alarm, otherwise the
+            most probable of the other classes.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> import rarewood as rw
+        >>> payments = rw.datasets.make_planted_rules(2000, random_state=0)
+        >>> model = rw.RareClassifier(n_estimators=60, random_state=0).fit(payments.X, payments.y)
+        >>> amounts = np.where(np.arange(2000) < 1000, 10.0, 10_000.0)
+        >>> alarms = model.decide(payments.X, costs=(5.0, amounts)) == model.positive_
+        >>> bool(alarms[:1000].sum() < alarms[1000:].sum())
+        True
+        """
+        probabilities = self.predict_proba(X)
+        return labels_by_costs(probabilities, self.classes_, column_of(self.positive_, self.classes_), costs)
+
+    def _settings_of(self, tree: int) -> dict[str, Any]:
+        ends = np.cumsum(self._sizes(len(self.forest_)))
+        number = int(np.searchsorted(ends, tree, side="right"))
+        family = self._families[number]
+        return {
+            "criterion": family.criterion,
+            "splitter": family.splitter,
+            "n_cuts": self._n_cuts[number],
+        }
+
+    def _readable(self) -> range:
+        """Those that cut along single columns; rules are read from them, and not from lines."""
+        ends = np.cumsum(self._sizes(len(self.forest_))).tolist()
+        along = [number for number, _ in enumerate(ends) if self._families[number].splitter != "hyperplane"]
+        return range(ends[along[0] - 1] if along[0] else 0, ends[along[-1]]) if along else super()._readable()
+
+    @property
+    def feature_importances_(self) -> NDArray[np.float64]:
+        """Mean over the trees of the share of each column in what all splits together gained, families by their weights."""
+        check_is_fitted(self)
+        shares = [weight * self.forest_[tree].feature_importances for tree, weight in enumerate(self._tree_weights())]
+        total = np.sum(shares, axis=0)
+        return np.asarray(total / (total.sum() or 1.0))

@@ -1,0 +1,90 @@
+"""Other priors: Bayes' rule, and thresholds that move along."""
+
+import numpy as np
+import pytest
+
+from rarewood._decisions import carry_threshold, read_prior, shift_prior
+from rarewood.metrics import choose_threshold
+
+CLASSES = np.array(["fraud", "ok"])
+WAS = np.array([0.2, 0.8])
+
+
+def test_bayes():
+    """Two normal densities: the posterior under one prior becomes that under the other."""
+    x = np.linspace(-3, 5, 50)
+    densities = np.c_[np.exp(-((x - 2) ** 2) / 2), np.exp(-(x**2) / 2)]
+
+    def posterior(prior):
+        return densities * prior / (densities * prior).sum(axis=1, keepdims=True)
+
+    now = np.array([0.01, 0.99])
+    np.testing.assert_allclose(shift_prior(posterior(WAS), WAS, now), posterior(now), rtol=1e-12)
+    np.testing.assert_allclose(shift_prior(posterior(WAS), WAS, WAS), posterior(WAS), rtol=1e-12)
+
+
+def test_certainties_stay():
+    p = np.array([[1.0, 0.0], [0.0, 1.0]])
+    np.testing.assert_array_equal(shift_prior(p, WAS, np.array([0.5, 0.5])), p)
+
+
+def test_what_is_left_out_shares_the_rest():
+    np.testing.assert_allclose(read_prior({"fraud": 0.01}, CLASSES, WAS), [0.01, 0.99])
+    three = np.array(["a", "b", "c"])
+    np.testing.assert_allclose(read_prior({"a": 0.1}, three, np.array([0.4, 0.4, 0.2])), [0.1, 0.6, 0.3])
+    np.testing.assert_allclose(read_prior({2: 0.1, 1: 0.9}, np.array([1, 2]), WAS), [0.9, 0.1])
+
+
+@pytest.mark.parametrize(
+    ("prior", "error", "message"),
+    [
+        (0.1, TypeError, "prior=0.1 is not accepted; give a dictionary"),
+        ({}, TypeError, "give a dictionary"),
+        ({"fraud": 0.0}, ValueError, "prior of 'fraud' is 0.0; give a share above 0"),
+        ({"fraud": 2}, ValueError, "give a share above 0 and at most 1"),
+        ({"theft": 0.1}, ValueError, "prior names 'theft', which is not among the classes"),
+        ({"fraud": 0.1, "ok": 0.8}, ValueError, "sum to 0.9; they should sum to 1"),
+        ({"fraud": 1.0}, ValueError, "should sum to less than 1"),
+    ],
+)
+def test_priors_that_make_no_sense(prior, error, message):
+    with pytest.raises(error, match=message):
+        read_prior(prior, CLASSES, WAS)
+
+
+def drawn(n_rows, share, seed):
+    rng = np.random.default_rng(seed)
+    bad = rng.random(n_rows) < share
+    x = rng.normal(size=n_rows) + 1.5 * bad
+    odds = np.exp(1.5 * x - 1.125) * share / (1 - share)
+    return np.where(bad, "fraud", "ok"), odds / (1 + odds)
+
+
+def test_a_carried_threshold_calls_the_same_rows():
+    y, p = drawn(4000, 0.2, 0)
+    chosen = choose_threshold(y, p, positive="fraud")
+    now = np.array([0.02, 0.98])
+    moved = carry_threshold(chosen, CLASSES, WAS, now)
+    shifted = shift_prior(np.c_[p, 1 - p], WAS, now)[:, 0]
+    np.testing.assert_array_equal(moved.apply(shifted), chosen.apply(p))
+    assert moved.recall == chosen.recall
+    y_new, p_new = drawn(400_000, 0.02, 1)
+    called = moved.apply(p_new)
+    assert moved.precision == pytest.approx(np.mean(y_new[called] == "fraud"), rel=0.15)
+    assert moved.f1 == pytest.approx(2 / (1 / moved.precision + 1 / moved.recall))
+
+
+@pytest.mark.parametrize("rule", ["cost=1:20", 0.25])
+def test_thresholds_on_probabilities_stay(rule):
+    y, p = drawn(500, 0.2, 0)
+    chosen = choose_threshold(y, p, rule=rule, positive="fraud")
+    moved = carry_threshold(chosen, CLASSES, WAS, np.array([0.02, 0.98]))
+    assert moved.value == chosen.value
+    assert np.isnan(moved.precision)
+
+
+def test_more_classes():
+    classes, was = np.array(["a", "b", "c"]), np.array([0.5, 0.3, 0.2])
+    chosen = choose_threshold(list("abcabc"), [0.1, 0.2, 0.9, 0.2, 0.3, 0.4], positive="c")
+    assert carry_threshold(chosen, classes, was, np.array([0.25, 0.15, 0.6])).value > chosen.value
+    assert carry_threshold(chosen, classes, was, np.array([0.3, 0.5, 0.2])) is None

@@ -1,0 +1,67 @@
+"""RareClassifier from its trees, in plain Python: leaves towards the shares of the classes, means over trees, calibration."""
+
+import numpy as np
+
+from oracle.decisions import calibrated
+from rarewood import _core
+
+
+def leaf_means(model, matrix, trees, mask=None):
+    """Mean over trees (those in `mask`, rows x trees) of (n_k + s_k) / (n + 1)."""
+    shares = model.class_prior_
+    total, used = np.zeros((len(matrix), len(shares))), np.zeros(len(matrix))
+    for column, number in enumerate(trees):
+        tree = model.forest_[number]
+        counts = np.asarray(tree.value)[np.asarray(tree.apply(matrix))]
+        p = (counts + shares) / (counts.sum(axis=1, keepdims=True) + 1.0)
+        seen = np.ones(len(matrix), bool) if mask is None else mask[:, column]
+        total[seen] += p[seen]
+        used += seen
+    with np.errstate(invalid="ignore"):
+        return total / used[:, np.newaxis]
+
+
+def families(model):
+    """The numbers of the trees of each family: as many as possible for each, the first families one more."""
+    n, kinds = len(model.forest_), len(model.family_weights_)
+    sizes = [n // 3 + (number < n % 3) for number in range(3)][:kinds]
+    ends = np.cumsum(sizes)
+    return [range(end - size, end) for size, end in zip(sizes, ends)]
+
+
+def out_of_bag(model, matrix, codes, weights=None):
+    """Mixed and calibrated scores of the training rows by trees that did not see them."""
+    sizes = np.bincount(codes if weights is None else codes[weights > 0])
+    drawn = [int(size) if size < 2 else max(1, min(int(size) - 1, round(0.8 * size))) for size in sizes]
+    data = _core.Dataset(matrix, np.zeros(matrix.shape[1], np.int32), codes.astype(np.int32), len(sizes))
+    parts = []
+    for number, trees in enumerate(families(model)):
+        plan = _core.ForestPlan(
+            [_core.CriterionSpec("gini")],
+            n_trees=len(trees),
+            seed=(model._seed + 7919 * number) % 2**63,
+            sampling="subsample",
+            class_sizes=drawn,
+            weights=weights,
+        )
+        left_out = np.array([_core.times_drawn(data, plan, tree) == 0 for tree in range(len(trees))]).T
+        parts.append(leaf_means(model, matrix, trees, left_out))
+    return mixed(model, parts), parts
+
+
+def predicted(model, matrix):
+    return mixed(model, [leaf_means(model, matrix, trees) for trees in families(model)])
+
+
+def mixed(model, parts):
+    """Families without a score of a row do not count for it."""
+    rows = []
+    for each in zip(*parts):
+        known = [(weight, row) for weight, row in zip(model.family_weights_.values(), each) if not np.isnan(row[0])]
+        if not known:
+            rows.append(np.full(len(model.classes_), np.nan))
+            continue
+        row = sum(weight * row for weight, row in known) / sum(weight for weight, _ in known)
+        is_plain = model.calibration_ is None
+        rows.append(row if is_plain else calibrated(row, model.calibration_.slopes, model.calibration_.offsets))
+    return np.array(rows)
