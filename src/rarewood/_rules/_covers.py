@@ -1,0 +1,39 @@
+"""Which rows many rules hold for, one bit per row: counting is a population count, and 2,000 rules take a few megabytes."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+Flags = NDArray[np.bool_]
+Words = NDArray[np.uint64]
+
+_BITS = 64
+
+
+def packed(flags: Flags) -> Words:
+    """The last axis, 64 flags to a word; the bits after the last flag are 0."""
+    room = -flags.shape[-1] % _BITS
+    if room:
+        flags = np.concatenate([flags, np.zeros((*flags.shape[:-1], room), dtype=bool)], axis=-1)
+    return np.ascontiguousarray(np.packbits(flags, axis=-1)).view(np.uint64)
+
+
+def unpacked(words: Words, n_rows: int) -> Flags:
+    """The inverse of `packed` for the first `n_rows` flags."""
+    return np.unpackbits(words.view(np.uint8), axis=-1, count=n_rows).astype(bool)
+
+
+def _counted_by_table(words: Words) -> NDArray[Any]:
+    return _OF_BYTE[words.view(np.uint8)]
+
+
+_OF_BYTE = np.array([bin(byte).count("1") for byte in range(256)], dtype=np.uint8)
+_bits_set = getattr(np, "bitwise_count", _counted_by_table)  # NumPy 2 asks the processor
+
+
+def count(words: Words) -> NDArray[np.int64]:
+    """Flags that are set, along the last axis."""
+    return np.asarray(_bits_set(words).sum(axis=-1, dtype=np.int64))

@@ -1,0 +1,157 @@
+"""Rules of a table with honest figures: the search on all rows, and again on folds to see what its claims are worth."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rarewood._rules._asking import Rule, covers
+from rarewood._rules._figures import Counted, Figures, Optimism, chance
+from rarewood._rules._growing import Encoded, grow
+from rarewood._rules._limits import Limits
+from rarewood._rules._search import Purpose, search
+from rarewood._rules._weighing import PENALTY, Weighted
+
+Flags = NDArray[np.bool_]
+Floats = NDArray[np.float64]
+
+_FOLDS = 5
+_FEWEST_RARE = 4
+_MOST_ROWS = 20_000  # that a search looks at; figures are counted on all
+_LEVEL = 0.05  # of the test whether the search finds more than chance
+
+
+@dataclass(frozen=True)
+class Findings:
+    """A list of rules with its figures.
+
+    `rare` and `rows` are counts on the rows of the search. `out_of_fold` are scores of every row by the list of the fold
+    that left it out, log-odds of `Weighted`, and `fired` says whether a rule of that list holds.
+    """
+
+    rules: list[Rule]
+    figures: Figures
+    rare: NDArray[np.int64]
+    rows: NDArray[np.int64]
+    out_of_fold: Floats
+    fired: Flags
+    reason: str = ""
+
+
+def find(
+    table: Encoded, limits: Limits, *, purpose: Purpose = "cover", seed: int = 0, n_threads: int = 1
+) -> Findings:
+    """The list for all rows of a table."""
+    n_rare = int(table.is_rare.sum())
+    base = n_rare / len(table.is_rare)
+    if n_rare < _FEWEST_RARE:
+        return _none(
+            table,
+            f"there are only {n_rare} rare rows: at least {_FEWEST_RARE} are needed to find a rule and to check it. "
+            "Collect more rare rows.",
+        )
+    random = np.random.default_rng(seed)
+    n_folds = min(_FOLDS, n_rare)
+    fold = _folds(table.is_rare, n_folds, random)
+    insides = [np.ones(len(fold), dtype=bool), *(fold != number for number in range(n_folds))]
+    lists = _search_all(table, insides, limits, purpose, random, n_threads)
+
+    scores, fired = np.empty(len(fold)), np.zeros(len(fold), dtype=bool)
+    parts = []
+    for number, rules in enumerate(lists[1:]):
+        inside = fold != number
+        fires = _fires(rules, table.matrix)
+        parts.append(Counted.of(fires, table.is_rare, inside))
+        weighted = Weighted.fitted(fires[inside], table.is_rare[inside], 1.0, PENALTY)
+        scores[~inside] = weighted.log_odds(fires[~inside])
+        fired[~inside] = fires[~inside].any(axis=1)
+
+    p_value = chance(scores, table.is_rare, fold, random)
+    if p_value > _LEVEL:
+        return replace(
+            _none(
+                table,
+                f"rules found on four fifths of the rows do no better than chance on the other fifth (p = {p_value:.2f}). "
+                "More rare rows or columns that say more about the rare class would help.",
+            ),
+            out_of_fold=scores,
+            fired=fired,
+        )
+    optimism = Optimism.learnt(base, n_rare, Counted.joined(parts))
+    return _listed(table, lists[0], optimism, limits, scores, fired)
+
+
+def _listed(
+    table: Encoded, rules: Sequence[Rule], optimism: Optimism, limits: Limits, scores: Floats, fired: Flags
+) -> Findings:
+    fires = _fires(rules, table.matrix)
+    rare, rows = fires[table.is_rare].sum(axis=0), fires.sum(axis=0)
+    figures = optimism.figures(rare, rows)
+    good = limits.allow(rare, figures.precision, optimism.base) & (figures.low > optimism.base)
+    kept = np.flatnonzero(good)
+    reason = "" if len(kept) else _why_none(rules, figures, optimism.base, limits)
+    return Findings(
+        [rules[number] for number in kept], figures.take(kept), rare[kept], rows[kept], scores, fired, reason
+    )
+
+
+def _why_none(rules: Sequence[Rule], figures: Figures, base: float, limits: Limits) -> str:
+    if len(rules) == 0:
+        return (
+            f"no conjunction of at most {limits.max_conditions} conditions finds at least {limits.min_support:g} rare rows more "
+            "often than their share. Allow more conditions, ask for less precision, lift or support, or collect more rare rows."
+        )
+    best = int(np.argmax(figures.low))
+    return (
+        f"of {len(rules)} rules that were tried none holds for sure: the best has a precision of {figures.precision[best]:.1%} "
+        f"(90 % interval from {figures.low[best]:.1%}), the rare class has {base:.1%} of all rows. Ask for less precision, lift or "
+        "support, or collect more rare rows."
+    )
+
+
+def _search_all(
+    table: Encoded, insides: Sequence[Flags], limits: Limits, purpose: Purpose, random: np.random.Generator, n_threads: int
+) -> list[list[Rule]]:
+    """A list for each set of rows, found on a sample of them if they are many."""
+    sample = _sample(table.is_rare, random)
+    small = replace(table, matrix=table.matrix[sample], is_rare=table.is_rare[sample])
+    rest_weight = np.count_nonzero(~table.is_rare) / max(np.count_nonzero(~small.is_rare), 1)
+    rest_weight *= np.count_nonzero(small.is_rare) / np.count_nonzero(table.is_rare)
+    rows = [inside[sample] for inside in insides]
+    forests = grow(small, rows, int(random.integers(2**62)), n_threads)
+    return [
+        search(small, some, grown, limits, purpose, rest_weight) for some, grown in zip(rows, forests, strict=True)
+    ]
+
+
+def _sample(is_rare: Flags, random: np.random.Generator) -> NDArray[np.intp]:
+    """All rows, or of very many rows a part in which rare ones are kept as far as they make up at most half."""
+    if len(is_rare) <= _MOST_ROWS:
+        return np.arange(len(is_rare))
+    rare, rest = np.flatnonzero(is_rare), np.flatnonzero(~is_rare)
+    rare = random.permutation(rare)[: _MOST_ROWS // 2]
+    rest = random.permutation(rest)[: _MOST_ROWS - len(rare)]
+    return np.sort(np.concatenate([rare, rest]))
+
+
+def _folds(is_rare: Flags, n_folds: int, random: np.random.Generator) -> NDArray[np.int64]:
+    """The fold of each row, rare rows and others spread evenly."""
+    fold = np.empty(len(is_rare), dtype=np.int64)
+    for group in (is_rare, ~is_rare):
+        shuffled = random.permutation(np.flatnonzero(group))
+        fold[shuffled] = np.arange(len(shuffled)) % n_folds
+    return fold
+
+
+def _fires(rules: Sequence[Rule], matrix: NDArray[np.float64]) -> Flags:
+    """Rows x rules."""
+    return np.array([covers(rule, matrix) for rule in rules], dtype=bool).reshape(len(rules), len(matrix)).T
+
+
+def _none(table: Encoded, reason: str) -> Findings:
+    empty = np.zeros(0, dtype=np.int64)
+    nothing = np.zeros(len(table.is_rare))
+    return Findings([], Figures.none(), empty, empty, nothing, nothing.astype(bool), reason)

@@ -1,0 +1,88 @@
+"""Shallow trees that rules are read from. The only module here that knows how a forest is grown."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rarewood._core import CriterionSpec, Dataset, Forest, ForestPlan, TreeOptions, grow_forests
+
+Flags = NDArray[np.bool_]
+
+N_HALVES = 10
+TREES_PER_HALF = 10
+DEPTH = 5
+_SPLITTERS = ("random", "best")
+
+
+@dataclass(frozen=True)
+class Grown:
+    """Trees grown on one half of the rows of a search; `in_bag` marks that half among all rows of the table."""
+
+    in_bag: Flags
+    forest: Forest
+
+
+@dataclass(frozen=True)
+class Encoded:
+    """A table of two classes in the codes that trees read."""
+
+    matrix: NDArray[Any]
+    is_rare: Flags
+    n_categories: NDArray[np.int32]
+    has_missing: Flags
+
+    @property
+    def nominal(self) -> Flags:
+        """Which columns hold category codes."""
+        return np.asarray(self.n_categories > 0)
+
+
+def grow(table: Encoded, searches: Sequence[Flags], seed: int, n_threads: int) -> list[list[Grown]]:
+    """For each search, given by its rows, forests on halves of them: complementary pairs, the same share of rare rows."""
+    random = np.random.default_rng(seed)
+    halves = [[half for _ in range(N_HALVES // 2) for half in _pair(table.is_rare, rows, random)] for rows in searches]
+    seeds = random.integers(2**62, size=(len(searches), N_HALVES))
+    grown: list[list[Grown]] = [[] for _ in searches]
+    for start, splitter in enumerate(_SPLITTERS):  # a pair of halves has one splitter, the next pair the other
+        dataset = Dataset(table.matrix, table.n_categories, table.is_rare.astype(np.int32), 2, splitter, n_threads)
+        places = [(s, h) for s in range(len(searches)) for h in range(N_HALVES) if h // 2 % 2 == start]
+        plans = [_plan(halves[s][h], splitter, table.matrix.shape[1], int(seeds[s, h])) for s, h in places]
+        forests = grow_forests(dataset, plans, n_threads=n_threads)
+        for (s, h), forest in zip(places, forests, strict=True):
+            grown[s].append(Grown(halves[s][h], forest))
+    return grown
+
+
+def _plan(half: Flags, splitter: str, n_columns: int, seed: int) -> ForestPlan:
+    return ForestPlan(
+        [CriterionSpec("hellinger")] * TREES_PER_HALF,
+        _options(splitter, n_columns, seed),
+        n_trees=TREES_PER_HALF,
+        sampling="all",
+        weights=half.astype(np.float64),
+    )
+
+
+def _pair(is_rare: Flags, rows: Flags, random: np.random.Generator) -> tuple[Flags, Flags]:
+    first = np.zeros(len(rows), dtype=bool)
+    for group in (is_rare, ~is_rare):
+        shuffled = random.permutation(np.flatnonzero(rows & group))
+        first[shuffled[: (len(shuffled) + int(random.integers(2))) // 2]] = True
+    return first, rows & ~first
+
+
+def _options(splitter: str, n_columns: int, seed: int) -> TreeOptions:
+    return TreeOptions(
+        splitter=splitter,
+        n_cuts=10,
+        max_features=math.isqrt(n_columns) or 1,
+        max_depth=DEPTH,
+        min_samples_leaf=2,
+        seed=seed,
+    )

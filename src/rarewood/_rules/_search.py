@@ -1,0 +1,34 @@
+"""One search: from forests on halves of some rows to a short list of rules."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rarewood._rules._asking import Rule
+from rarewood._rules._candidates import collect
+from rarewood._rules._choosing import choose
+from rarewood._rules._evidence import Evidence
+from rarewood._rules._ranking import rank
+from rarewood._rules._growing import Encoded, Grown
+from rarewood._rules._limits import Limits
+
+Flags = NDArray[np.bool_]
+Purpose = Literal["cover", "rank"]
+
+
+def search(
+    table: Encoded, rows: Flags, grown: Sequence[Grown], limits: Limits, purpose: Purpose, rest_weight: float
+) -> list[Rule]:
+    """The list found on some rows of a table; the others are not looked at."""
+    inside = replace(table, matrix=np.asfortranarray(table.matrix[rows]), is_rare=table.is_rare[rows])
+    candidates = collect(inside, grown, limits.max_conditions, rest_weight)
+    if candidates is None:
+        return []
+    evidence = Evidence.of(inside.is_rare, [each.in_bag[rows] for each in grown], rest_weight)
+    chosen = (choose if purpose == "cover" else rank)(candidates, evidence, inside.matrix, limits)
+    return [each.rule for each in chosen]

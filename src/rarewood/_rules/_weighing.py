@@ -1,0 +1,85 @@
+"""Rules as a score: a logistic model with one weight per rule, at least 0, shrunk towards 0."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.special import expit, logit
+
+Flags = NDArray[np.bool_]
+Floats = NDArray[np.float64]
+
+PENALTY = 0.3  # what the study of docs/rules.md found no better value for
+_STEPS = 30
+_TOLERANCE = 1e-8
+
+
+@dataclass(frozen=True)
+class Weighted:
+    """Log-odds of the rare class: `intercept`, and for every rule that holds its weight."""
+
+    intercept: float
+    weights: Floats
+
+    def log_odds(self, fires: NDArray[Any]) -> Floats:
+        """Of rows, given as rows x rules."""
+        return np.asarray(self.intercept + fires @ self.weights)
+
+    @classmethod
+    def fitted(cls, fires: Flags, is_rare: Flags, row_weight: Floats | float, penalty: float) -> Weighted:
+        """Fit to rows x rules; `penalty` is half of what the squared weights cost.
+
+        Rows for which the same rules hold count as one.
+        """
+        groups, number = _grouped(fires)
+        weight = np.broadcast_to(np.asarray(row_weight, dtype=np.float64), len(fires))
+        rows = np.bincount(number, weights=weight, minlength=len(groups))
+        rare = np.bincount(number, weights=weight * is_rare, minlength=len(groups))
+        active = np.ones(fires.shape[1], dtype=bool)
+        while True:  # a rule whose weight would be negative gets none
+            found = _newton(groups[:, active].astype(np.float64), rows, rare, penalty)
+            negative = found[1:] < 0
+            if not negative.any():
+                weights = np.zeros(fires.shape[1])
+                weights[active] = found[1:]
+                return cls(float(found[0]), weights)
+            active[np.flatnonzero(active)[negative]] = False
+
+
+def _grouped(fires: Flags) -> tuple[Flags, NDArray[np.int64]]:
+    """The distinct rows, and for each row which of them it is."""
+    key = np.zeros(len(fires), dtype=np.int64)
+    for column in fires.T:  # numbers stay below the number of rows, however many rules there are
+        _, key = np.unique(2 * key + column, return_inverse=True)
+    _, first, number = np.unique(key, return_index=True, return_inverse=True)
+    return fires[first], number.ravel()
+
+
+def _newton(groups: Floats, rows: Floats, rare: Floats, penalty: float) -> Floats:
+    design = np.column_stack([np.ones(len(groups)), groups])
+    ridge = np.full(design.shape[1], 2 * penalty)
+    ridge[0] = 1e-9
+    at = np.zeros(design.shape[1])
+    at[0] = logit((rare.sum() + 0.5) / (rows.sum() + 1))
+
+    def cost(place: Floats) -> float:
+        z = design @ place
+        return float((rows * np.logaddexp(0, z) - rare * z).sum() + 0.5 * (ridge * place**2).sum())
+
+    now = cost(at)
+    for _ in range(_STEPS):
+        p = expit(design @ at)
+        slope = design.T @ (rare - rows * p) - ridge * at
+        curve = (design * (rows * p * (1 - p))[:, np.newaxis]).T @ design + np.diag(ridge)
+        step = np.linalg.solve(curve, slope)
+        length = 1.0
+        while (new := cost(at + length * step)) > now and length > 1e-6:
+            length /= 2
+        at = at + length * step
+        if now - new < _TOLERANCE * (1 + abs(now)):
+            break
+        now = new
+    return at
