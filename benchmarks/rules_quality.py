@@ -64,10 +64,11 @@ def rarewood_rules(X: Any, y: Any, X_test: Any, y_test: Any) -> Outcome:
             "precision": rule.precision,
             "low": rule.low,
             "high": rule.high,
+            "shapes": shapes.tolist(),
             "rare": int(y_test[fires].sum()),
             "rows": int(fires.sum()),
         }
-        for rule, fires in zip(rules, held.T, strict=True)
+        for rule, fires, shapes in zip(rules, held.T, rules._figures.shapes, strict=True)
     ]
     more = {"claims": claims, "reason": rules.reason, "conditions": [len(rule.conditions) for rule in rules]}
     return Outcome(model.predict_proba(X_test)[:, 1], model.predict(X_test), len(rules), None, more)

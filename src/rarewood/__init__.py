@@ -35,6 +35,7 @@ if TYPE_CHECKING:
         HeDExClassifier,
         HeDExhClassifier,
         RareClassifier,
+        RuleSetClassifier,
     )
     from rarewood.export import load, save
     from rarewood.sampling import BiasedForestCleaner, PatternOversampler
@@ -54,6 +55,7 @@ __all__ = [
     "OneVsAllClassifier",
     "PatternOversampler",
     "RareClassifier",
+    "RuleSetClassifier",
     "TreeClassifier",
     "__version__",
     "criteria",
@@ -89,6 +91,7 @@ _HOMES = {
         "HeDExClassifier",
         "HeDExhClassifier",
         "RareClassifier",
+        "RuleSetClassifier",
     ),
     "export": ("load", "save"),
     "sampling": ("BiasedForestCleaner", "PatternOversampler"),

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
+from rarewood._patterns._dialects import rule_in_sql
 from rarewood._patterns._words import Condition
 from rarewood._wording import number_in_words
 
@@ -50,6 +51,16 @@ class Pattern:
     held_out_rare: int | None = None
     held_out_rest: int | None = None
     members: str = "rare"
+
+    def to_sql(self) -> str:
+        """The rule as a boolean expression of SQL; it does not hold where that is false or NULL.
+
+        Returns
+        -------
+        str
+            For example ``"amount" > 900 AND "country" IN ('NG', 'RO')``. A missing value must be NULL.
+        """
+        return rule_in_sql(self.conditions)
 
     def __str__(self) -> str:
         share = _share(self.rare, self.rest)

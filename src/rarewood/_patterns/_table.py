@@ -6,13 +6,15 @@ import html
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, overload
+from typing import TYPE_CHECKING, Any, ClassVar, Self, cast, overload
 
 import narwhals.stable.v2 as nw
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import BaseEstimator
 
+from rarewood._patterns._dialects import rules_in_python, select_in_sql
+from rarewood._patterns._different import different
 from rarewood._patterns._found import Found
 from rarewood._patterns._measures import growth_rate, strength
 from rarewood._patterns._pattern import Pattern
@@ -25,15 +27,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 _SHOWN = 10
-_HTML = {
-    "rule": "rule",
-    "class": "class",
-    "rare": "rare",
-    "rest": "rest",
-    "strength": "strength",
-    "held_out_rare": "held out: rare",
-    "held_out_rest": "rest",
-}
+_MOST_CONSIDERED = 500  # of a forest's thousands, when distinct ones are wanted
 
 
 class Patterns(Sequence[Pattern]):
@@ -48,6 +42,17 @@ class Patterns(Sequence[Pattern]):
     rarewood.inspection.extract_patterns : How to get one, with examples.
     """
 
+    _noun: ClassVar[str] = "patterns"
+    _html: ClassVar[dict[str, str]] = {  # what fits beside a rule in a notebook, and its heading
+        "rule": "rule",
+        "class": "class",
+        "rare": "rare",
+        "rest": "rest",
+        "strength": "strength",
+        "held_out_rare": "held out: rare",
+        "held_out_rest": "rest",
+    }
+
     def __init__(
         self,
         found: Found,
@@ -56,6 +61,7 @@ class Patterns(Sequence[Pattern]):
         rarest: int | None,
         backend: Any = None,
         decimals: int = 3,
+        rare_rows: NDArray[Any] | None = None,
     ) -> None:
         self._found = found
         self._of_columns = columns
@@ -63,6 +69,7 @@ class Patterns(Sequence[Pattern]):
         self._classes = classes
         self._rarest = rarest
         self._backend = backend
+        self._rare_rows = rare_rows  # encoded rows of the class, None where the patterns were counted on none
 
     def __len__(self) -> int:
         return len(self._found.label)
@@ -77,7 +84,7 @@ class Patterns(Sequence[Pattern]):
     def __getitem__(self, index: int | slice | NDArray[Any]) -> Pattern | Patterns:
         if isinstance(index, (slice, np.ndarray, list)):
             chosen = np.arange(len(self))[index]
-            return self._with(self._found.take(chosen), self._of_columns)
+            return self._with(self._found.take(chosen), self._of_columns, chosen)
         position = index + len(self) if index < 0 else index
         if not 0 <= position < len(self):
             raise IndexError(f"there are {len(self)} patterns, there is no pattern {index}")
@@ -107,8 +114,16 @@ class Patterns(Sequence[Pattern]):
         """The same patterns with other names for the columns, in the order of the training table."""
         return self._with(self._found, replace(self._of_columns, names=np.array(names, dtype=object)))
 
-    def _with(self, found: Found, columns: Columns) -> Patterns:
-        return Patterns(found, columns, self._classes, self._rarest, self._backend, self._decimals)
+    def _with(self, found: Found, columns: Columns, chosen: NDArray[Any] | None = None) -> Patterns:  # noqa: ARG002
+        """Other patterns in place of these; `chosen` says which of these they are, None that they are all."""
+        return Patterns(
+            found, columns, self._classes, self._rarest, self._backend, self._decimals, self._rare_rows
+        )
+
+    @property
+    def columns(self) -> Columns:
+        """The columns of the training table."""
+        return self._of_columns
 
     @property
     def rare(self) -> NDArray[Any]:
@@ -143,10 +158,65 @@ class Patterns(Sequence[Pattern]):
         ndarray of bool of shape (n_rows, n_patterns)
             True where the pattern holds. A category that training did not see meets no condition.
         """
-        matrix = self._of_columns.read(self._of_columns.put_on(BaseEstimator()), X)
+        return self.covers_encoded(self._of_columns.read(self._of_columns.put_on(BaseEstimator()), X))
+
+    def covers_encoded(self, matrix: NDArray[Any]) -> NDArray[np.bool_]:
+        """The same for rows in the codes of `columns`."""
         nominal = self._of_columns.nominal
         columns = [self._found.conditions.covers(i, matrix, nominal) for i in range(len(self))]
         return np.array(columns, dtype=bool).reshape(len(self), len(matrix)).T
+
+    def distinct(self, n: int = _SHOWN) -> Self:
+        """The first patterns that find different rows: one goes if those before it find most of its rows of the class.
+
+        Parameters
+        ----------
+        n : int, default=10
+            How many at most.
+
+        Returns
+        -------
+        Patterns
+            In the same order.
+        """
+        check_parameter("n", n, Integer(1))
+        if self._rare_rows is None:
+            raise ValueError(
+                "these patterns were counted on no rows, so it is not known which of them find the same ones; pass X and y to "
+                "extract_patterns."
+            )
+        considered = self[:_MOST_CONSIDERED]
+        conditions, nominal = considered._found.conditions, self._of_columns.nominal
+        found = [conditions.covers(i, self._rare_rows, nominal) for i in range(len(considered))]
+        finds = np.array(found, dtype=bool).reshape(len(considered), len(self._rare_rows)).T
+        return cast("Self", considered[different(finds, n)])
+
+    def to_sql(self, table: str = "rows") -> str:
+        """A query that says for each row of a table in a database which patterns hold.
+
+        Parameters
+        ----------
+        table : str, default="rows"
+            Name of the table.
+
+        Returns
+        -------
+        str
+            A SELECT of all its columns and of rule_1, rule_2, ..., each 1 or 0. A missing value must be NULL there. The
+            expression of a single pattern, for a WHERE, is ``patterns[0].to_sql()``.
+        """
+        return select_in_sql([pattern.conditions for pattern in self], table)
+
+    def to_python(self) -> str:
+        """The patterns as the source of a Python function that needs nothing else.
+
+        Returns
+        -------
+        str
+            The definition of ``rules_that_hold(row)``: given a mapping from column names to values, it returns a list with
+            True for every pattern that holds. None and NaN are missing.
+        """
+        return rules_in_python([(pattern.rule, pattern.conditions) for pattern in self])
 
     def text(self, top: int | None = _SHOWN) -> str:
         """The patterns in words, one per line.
@@ -240,16 +310,16 @@ class Patterns(Sequence[Pattern]):
         return self.text()
 
     def __repr__(self) -> str:
-        return f"<{len(self)} patterns>\n{self.text()}"
+        return f"<{len(self)} {self._noun}>\n{self.text()}"
 
     def _repr_html_(self) -> str:
         """The strongest patterns with what fits beside a rule in a notebook; `frame` has the rest."""
         shown = self._top(2 * _SHOWN)
-        count = f"{len(self)} patterns" + (f", the strongest {len(shown)}" if len(shown) < len(self) else "")
-        table = {name: column for name, column in shown._columns().items() if name in _HTML}
+        count = f"{len(self)} {self._noun}" + (f", the strongest {len(shown)}" if len(shown) < len(self) else "")
+        table = {name: column for name, column in shown._columns().items() if name in self._html}
         if len(np.unique(self._found.label)) < 2:
-            table.pop("class")
-        head = "".join(f"<th{_style(name)}>{_HTML[name]}</th>" for name in table)
+            table.pop("class", None)
+        head = "".join(f"<th{_style(name)}>{self._html[name]}</th>" for name in table)
         rows = "".join(
             "<tr>"
             + "".join(f"<td{_style(name)}>{html.escape(_cell(value))}</td>" for name, value in zip(table, values))

@@ -80,7 +80,9 @@ def _interval(name: str, kind: Kind, lower: float, upper: float, missing: bool, 
         return missing_in_words(name, missing=True)
     if lower == -math.inf and upper == math.inf:
         return missing_in_words(name, missing=False)
-    if lower == -math.inf:
+    if kind.whole and upper - lower <= 1 and upper == math.floor(upper):
+        text = f"{name} = {kind.in_words(upper, decimals)}"
+    elif lower == -math.inf:
         text = f"{name} <= {kind.in_words(upper, decimals)}"
     elif upper == math.inf:
         text = f"{name} > {kind.in_words(lower, decimals)}"

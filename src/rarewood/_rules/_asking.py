@@ -24,7 +24,8 @@ class Asked:
     codes: tuple[int, ...] | None = None
 
     def meets(self, values: NDArray[Any]) -> Flags:
-        """Which values meet it."""
+        """Which values meet it; compared in double precision, as a database would."""
+        values = values.astype(np.float64, copy=False)
         if self.codes is None:
             met = (values > self.lower) & (values <= self.upper)
         else:
@@ -32,10 +33,10 @@ class Asked:
         return np.where(np.isnan(values), self.missing, met) if self.missing else met
 
 
-Rule = Mapping[int, Asked]  # column number -> what is asked of it
+CodedRule = Mapping[int, Asked]  # column number -> what is asked of it
 
 
-def covers(rule: Rule, matrix: NDArray[Any]) -> Flags:
+def covers(rule: CodedRule, matrix: NDArray[Any]) -> Flags:
     """The rows that meet everything a rule asks."""
     met = np.ones(len(matrix), dtype=bool)
     for column, asked in rule.items():
@@ -55,7 +56,7 @@ def rule_of(conditions: Conditions, pattern: int, nominal: Flags) -> dict[int, A
     return asked
 
 
-def conditions_of(rules: Sequence[Rule]) -> Conditions:
+def conditions_of(rules: Sequence[CodedRule]) -> Conditions:
     """Rules side by side in flat arrays, the columns of each in ascending order."""
     asked = [(column, rule[column]) for rule in rules for column in sorted(rule)]
     codes = [each.codes or () for _, each in asked]

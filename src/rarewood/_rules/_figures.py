@@ -22,7 +22,7 @@ Floats = NDArray[np.float64]
 
 _SHRINKAGES = np.exp(np.linspace(np.log(0.25), np.log(20_000), 28))
 _SPREADS = np.array([0.03, 0.06, 0.1, 0.17, 0.28, 0.45, 0.7, 1.0])
-_TYPICAL_SHRINKAGE, _SHRINKAGE_RANGE = 6.0, 2.0  # median and log standard deviation, before anything was counted
+_TYPICAL_SHRINKAGE, _SHRINKAGE_RANGE = 15.0, 2.0  # median and log standard deviation, before anything was counted
 _TYPICAL_SPREAD, _SPREAD_RANGE = 0.35, 1.0
 _SHARES_KEPT = np.linspace(0.02, 1.0, 50)
 _LEAST_SIZE = 0.5

@@ -2,21 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from rarewood._rules._asking import Rule, covers
+from rarewood._core import Forest
+from rarewood._rules._asking import CodedRule, covers
 from rarewood._rules._figures import Counted, Figures, Optimism, chance
-from rarewood._rules._growing import Encoded, grow
+from rarewood._rules._growing import Encoded, Grown, grow
 from rarewood._rules._limits import Limits
 from rarewood._rules._search import Purpose, search
 from rarewood._rules._weighing import PENALTY, Weighted
 
 Flags = NDArray[np.bool_]
 Floats = NDArray[np.float64]
+MoreTrees = Callable[[Flags], Forest]  # grown on the rows marked
 
 _FOLDS = 5
 _FEWEST_RARE = 4
@@ -32,7 +35,7 @@ class Findings:
     that left it out, log-odds of `Weighted`, and `fired` says whether a rule of that list holds.
     """
 
-    rules: list[Rule]
+    rules: list[CodedRule]
     figures: Figures
     rare: NDArray[np.int64]
     rows: NDArray[np.int64]
@@ -40,11 +43,21 @@ class Findings:
     fired: Flags
     reason: str = ""
 
+    def fires(self, matrix: NDArray[Any]) -> Flags:
+        """For which rows of an encoded table each rule holds, rows x rules."""
+        return _fires(self.rules, matrix)
+
 
 def find(
-    table: Encoded, limits: Limits, *, purpose: Purpose = "cover", seed: int = 0, n_threads: int = 1
+    table: Encoded,
+    limits: Limits,
+    *,
+    purpose: Purpose = "cover",
+    seed: int = 0,
+    n_threads: int = 1,
+    more: MoreTrees | None = None,
 ) -> Findings:
-    """The list for all rows of a table."""
+    """The list for all rows of a table; `more` grows other trees on some of the rows, to be read for candidates as well."""
     n_rare = int(table.is_rare.sum())
     base = n_rare / len(table.is_rare)
     if n_rare < _FEWEST_RARE:
@@ -57,7 +70,7 @@ def find(
     n_folds = min(_FOLDS, n_rare)
     fold = _folds(table.is_rare, n_folds, random)
     insides = [np.ones(len(fold), dtype=bool), *(fold != number for number in range(n_folds))]
-    lists = _search_all(table, insides, limits, purpose, random, n_threads)
+    lists = _search_all(table, insides, limits, purpose, random, n_threads, more)
 
     scores, fired = np.empty(len(fold)), np.zeros(len(fold), dtype=bool)
     parts = []
@@ -69,6 +82,9 @@ def find(
         scores[~inside] = weighted.log_odds(fires[~inside])
         fired[~inside] = fires[~inside].any(axis=1)
 
+    optimism = Optimism.learnt(base, n_rare, Counted.joined(parts))
+    if purpose == "rank":  # weights say how much to believe a rule, and the folds how much to believe the weights
+        return _listed(table, lists[0], optimism, np.ones(len(lists[0]), dtype=bool), scores, fired)
     p_value = chance(scores, table.is_rare, fold, random)
     if p_value > _LEVEL:
         return replace(
@@ -80,25 +96,28 @@ def find(
             out_of_fold=scores,
             fired=fired,
         )
-    optimism = Optimism.learnt(base, n_rare, Counted.joined(parts))
-    return _listed(table, lists[0], optimism, limits, scores, fired)
+    rare, _, figures = _measured(table, lists[0], optimism)
+    good = limits.allow(rare, figures.precision, base) & (figures.low > base)
+    findings = _listed(table, lists[0], optimism, good, scores, fired)
+    return findings if good.any() else replace(findings, reason=_why_none(lists[0], figures, base, limits))
 
 
 def _listed(
-    table: Encoded, rules: Sequence[Rule], optimism: Optimism, limits: Limits, scores: Floats, fired: Flags
+    table: Encoded, rules: Sequence[CodedRule], optimism: Optimism, good: Flags, scores: Floats, fired: Flags
 ) -> Findings:
+    """The rules marked as good."""
+    kept = [rule for rule, is_good in zip(rules, good, strict=True) if is_good]
+    rare, rows, figures = _measured(table, kept, optimism)
+    return Findings(kept, figures, rare, rows, scores, fired)
+
+
+def _measured(table: Encoded, rules: Sequence[CodedRule], optimism: Optimism) -> tuple[Any, Any, Figures]:
     fires = _fires(rules, table.matrix)
     rare, rows = fires[table.is_rare].sum(axis=0), fires.sum(axis=0)
-    figures = optimism.figures(rare, rows)
-    good = limits.allow(rare, figures.precision, optimism.base) & (figures.low > optimism.base)
-    kept = np.flatnonzero(good)
-    reason = "" if len(kept) else _why_none(rules, figures, optimism.base, limits)
-    return Findings(
-        [rules[number] for number in kept], figures.take(kept), rare[kept], rows[kept], scores, fired, reason
-    )
+    return rare, rows, optimism.figures(rare, rows)
 
 
-def _why_none(rules: Sequence[Rule], figures: Figures, base: float, limits: Limits) -> str:
+def _why_none(rules: Sequence[CodedRule], figures: Figures, base: float, limits: Limits) -> str:
     if len(rules) == 0:
         return (
             f"no conjunction of at most {limits.max_conditions} conditions finds at least {limits.min_support:g} rare rows more "
@@ -113,8 +132,14 @@ def _why_none(rules: Sequence[Rule], figures: Figures, base: float, limits: Limi
 
 
 def _search_all(
-    table: Encoded, insides: Sequence[Flags], limits: Limits, purpose: Purpose, random: np.random.Generator, n_threads: int
-) -> list[list[Rule]]:
+    table: Encoded,
+    insides: Sequence[Flags],
+    limits: Limits,
+    purpose: Purpose,
+    random: np.random.Generator,
+    n_threads: int,
+    more: MoreTrees | None,
+) -> list[list[CodedRule]]:
     """A list for each set of rows, found on a sample of them if they are many."""
     sample = _sample(table.is_rare, random)
     small = replace(table, matrix=table.matrix[sample], is_rare=table.is_rare[sample])
@@ -122,6 +147,9 @@ def _search_all(
     rest_weight *= np.count_nonzero(small.is_rare) / np.count_nonzero(table.is_rare)
     rows = [inside[sample] for inside in insides]
     forests = grow(small, rows, int(random.integers(2**62)), n_threads)
+    if more is not None:
+        for grown, some, inside in zip(forests, rows, insides, strict=True):
+            grown.append(Grown(some, more(inside)))
     return [
         search(small, some, grown, limits, purpose, rest_weight) for some, grown in zip(rows, forests, strict=True)
     ]
@@ -146,7 +174,7 @@ def _folds(is_rare: Flags, n_folds: int, random: np.random.Generator) -> NDArray
     return fold
 
 
-def _fires(rules: Sequence[Rule], matrix: NDArray[np.float64]) -> Flags:
+def _fires(rules: Sequence[CodedRule], matrix: NDArray[Any]) -> Flags:
     """Rows x rules."""
     return np.array([covers(rule, matrix) for rule in rules], dtype=bool).reshape(len(rules), len(matrix)).T
 

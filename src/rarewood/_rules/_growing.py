@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from rarewood._core import CriterionSpec, Dataset, Forest, ForestPlan, TreeOptions, grow_forests
+from rarewood._core import CriterionSpec, Dataset, Forest, ForestPlan, grow_forests
 
 Flags = NDArray[np.bool_]
 
@@ -47,25 +47,30 @@ def grow(table: Encoded, searches: Sequence[Flags], seed: int, n_threads: int) -
     """For each search, given by its rows, forests on halves of them: complementary pairs, the same share of rare rows."""
     random = np.random.default_rng(seed)
     halves = [[half for _ in range(N_HALVES // 2) for half in _pair(table.is_rare, rows, random)] for rows in searches]
-    seeds = random.integers(2**62, size=(len(searches), N_HALVES))
-    grown: list[list[Grown]] = [[] for _ in searches]
-    for start, splitter in enumerate(_SPLITTERS):  # a pair of halves has one splitter, the next pair the other
-        dataset = Dataset(table.matrix, table.n_categories, table.is_rare.astype(np.int32), 2, splitter, n_threads)
-        places = [(s, h) for s in range(len(searches)) for h in range(N_HALVES) if h // 2 % 2 == start]
-        plans = [_plan(halves[s][h], splitter, table.matrix.shape[1], int(seeds[s, h])) for s, h in places]
-        forests = grow_forests(dataset, plans, n_threads=n_threads)
-        for (s, h), forest in zip(places, forests, strict=True):
-            grown[s].append(Grown(halves[s][h], forest))
-    return grown
+    seeds = random.integers(2**62, size=(len(searches), N_HALVES)).tolist()
+    n_columns = table.matrix.shape[1]
+    dataset = Dataset(table.matrix, table.n_categories, table.is_rare.astype(np.int32), 2)
+    plans = [
+        _plan(half, _SPLITTERS[number // 2 % 2], n_columns, seed)  # a pair has one splitter, the next pair the other
+        for pairs, row in zip(halves, seeds, strict=True)
+        for number, (half, seed) in enumerate(zip(pairs, row, strict=True))
+    ]
+    forests = iter(grow_forests(dataset, plans, n_threads=n_threads))
+    return [[Grown(half, next(forests)) for half in pairs] for pairs in halves]
 
 
 def _plan(half: Flags, splitter: str, n_columns: int, seed: int) -> ForestPlan:
     return ForestPlan(
         [CriterionSpec("hellinger")] * TREES_PER_HALF,
-        _options(splitter, n_columns, seed),
         n_trees=TREES_PER_HALF,
         sampling="all",
+        splitter=splitter,
+        n_cuts=10,
+        max_features=math.isqrt(n_columns) or 1,
+        max_depth=DEPTH,
+        min_samples_leaf=2,
         weights=half.astype(np.float64),
+        seed=seed,
     )
 
 
@@ -75,14 +80,3 @@ def _pair(is_rare: Flags, rows: Flags, random: np.random.Generator) -> tuple[Fla
         shuffled = random.permutation(np.flatnonzero(rows & group))
         first[shuffled[: (len(shuffled) + int(random.integers(2))) // 2]] = True
     return first, rows & ~first
-
-
-def _options(splitter: str, n_columns: int, seed: int) -> TreeOptions:
-    return TreeOptions(
-        splitter=splitter,
-        n_cuts=10,
-        max_features=math.isqrt(n_columns) or 1,
-        max_depth=DEPTH,
-        min_samples_leaf=2,
-        seed=seed,
-    )

@@ -16,6 +16,7 @@ Flags = NDArray[np.bool_]
 Value = Callable[[Flags, int], float]  # worth of a cover with so many conditions
 
 _MOST_MOVED = 0.01  # share of the rows that may change side when a cut is rounded
+_WITHIN_NOISE = 1.0  # of its worth, by a rule that loses a condition
 _KEPT = 0.99  # of its worth, by a rule whose cuts are rounded
 
 
@@ -37,9 +38,9 @@ def _shortened(met: dict[int, Flags], value: Value) -> list[int]:
     while len(kept) > 1:
         without = {c: value(_all_of((met[d] for d in kept if d != c), n_rows), len(kept) - 1) for c in kept}
         column = max(without, key=lambda c: without[c])
-        if without[column] < worth:
+        if without[column] < _WITHIN_NOISE * worth:
             break
-        worth = without[column]
+        worth = max(without[column], worth)
         kept.remove(column)
     return kept
 
@@ -65,7 +66,21 @@ def _rounded(rule: dict[int, Asked], met: dict[int, Flags], matrix: NDArray[Any]
                 if new >= _KEPT * worth:
                     rule[column], met[column], worth = changed, flags, new
                     break
+        rule[column] = _one_value(rule[column], values)
     return rule
+
+
+def _one_value(asked: Asked, values: NDArray[Any]) -> Asked:
+    """An interval that a single whole number of the column can lie in, as (number - 1/2, number]; words read it as equality."""
+    present = values[~np.isnan(values)]
+    if asked.codes is not None or not is_whole(present):
+        return asked
+    lower, upper = asked.lower, asked.upper
+    if np.isin(present, (0.0, 1.0)).all():
+        lower, upper = max(lower, -1.0), min(upper, 1.0)
+    if not math.isfinite(lower) or not math.isfinite(upper) or math.floor(upper) - math.floor(lower) != 1:
+        return asked
+    return replace(asked, lower=math.floor(upper) - 0.5, upper=float(math.floor(upper)))
 
 
 def round_cuts(values: NDArray[Any], cut: float) -> Iterator[float]:

@@ -9,7 +9,7 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from rarewood._rules._asking import Rule
+from rarewood._rules._asking import CodedRule
 from rarewood._rules._candidates import collect
 from rarewood._rules._choosing import choose
 from rarewood._rules._evidence import Evidence
@@ -23,7 +23,7 @@ Purpose = Literal["cover", "rank"]
 
 def search(
     table: Encoded, rows: Flags, grown: Sequence[Grown], limits: Limits, purpose: Purpose, rest_weight: float
-) -> list[Rule]:
+) -> list[CodedRule]:
     """The list found on some rows of a table; the others are not looked at."""
     inside = replace(table, matrix=np.asfortranarray(table.matrix[rows]), is_rare=table.is_rare[rows])
     candidates = collect(inside, grown, limits.max_conditions, rest_weight)

@@ -15,6 +15,7 @@ Floats = NDArray[np.float64]
 PENALTY = 0.3  # what the study of docs/rules.md found no better value for
 _STEPS = 30
 _TOLERANCE = 1e-8
+_STRETCH_PRIOR = 1.0
 
 
 @dataclass(frozen=True)
@@ -47,6 +48,27 @@ class Weighted:
                 weights[active] = found[1:]
                 return cls(float(found[0]), weights)
             active[np.flatnonzero(active)[negative]] = False
+
+
+def calibrated(weighted: Weighted, out_of_fold: Floats, is_rare: Flags) -> tuple[Weighted, Floats]:
+    """The weights stretched and moved so that log-odds are right for rows that were left out, and those rows' probabilities.
+
+    `out_of_fold` are log-odds of the same procedure for rows that it did not see. The stretch is at least 0 and at most 1:
+    what was fitted to rows can only be too sure of them.
+    """
+    design = np.stack([np.ones(len(out_of_fold)), out_of_fold], axis=1)
+    at = np.array([0.0, 1.0])
+    for _ in range(_STEPS):
+        p = expit(design @ at)
+        gradient = design.T @ (is_rare - p) - _STRETCH_PRIOR * np.array([0.0, at[1] - 1.0])
+        curve = (design * (p * (1 - p))[:, np.newaxis]).T @ design + np.diag([1e-6, _STRETCH_PRIOR])
+        step = np.linalg.solve(curve, gradient)
+        at = at + step * min(1.0, 2.0 / max(np.abs(step).max(), 1e-12))
+        if np.abs(step).max() < 1e-9:
+            break
+    shift, slope = float(at[0]), float(np.clip(at[1], 0.0, 1.0))
+    stretched = Weighted(shift + slope * weighted.intercept, slope * weighted.weights)
+    return stretched, np.asarray(expit(shift + slope * out_of_fold))
 
 
 def _grouped(fires: Flags) -> tuple[Flags, NDArray[np.int64]]:

@@ -7,6 +7,7 @@ from rarewood.ensemble._forest import ForestClassifier
 from rarewood.ensemble._hedex import HeDExClassifier, HeDExhClassifier
 from rarewood.ensemble._ranking import BiasedRankingClassifier
 from rarewood.ensemble._rare import RareClassifier
+from rarewood.ensemble._rule_set import RuleSetClassifier
 from rarewood.ensemble.threshold import fit_threshold
 
 __all__ = [
@@ -18,5 +19,6 @@ __all__ = [
     "HeDExClassifier",
     "HeDExhClassifier",
     "RareClassifier",
+    "RuleSetClassifier",
     "fit_threshold",
 ]

@@ -1,8 +1,10 @@
 """Text and pictures of fitted trees, and the rules they have found."""
 
 from rarewood._patterns import Condition, Pattern, Patterns
+from rarewood._rules import Rule, RuleSet, Together
+from rarewood.inspection._find_rules import find_rules
 from rarewood.inspection._patterns import extract_patterns
 from rarewood.inspection._plot import plot_tree
 from rarewood.inspection._text import export_text
 
-__all__ = ["Condition", "Pattern", "Patterns", "export_text", "extract_patterns", "plot_tree"]
+__all__ = ["Condition", "Pattern", "Patterns", "Rule", "RuleSet", "Together", "export_text", "extract_patterns", "find_rules", "plot_tree"]

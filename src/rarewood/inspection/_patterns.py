@@ -127,7 +127,10 @@ def extract_patterns(
     found = found.ranked_without_duplicates(rows) if deduplicate else found.ranked()
     frame = nw.from_native(X, pass_through=True)
     backend = frame.implementation if isinstance(frame, nw.DataFrame) else None
-    return Patterns(found, forest._columns, forest.classes_, _rarest(forest, trees, labels), backend, decimals)
+    counted = _labelled(forest, rows, labels, label)
+    rare_rows = None if counted is None else counted.matrix[counted.is_rare]
+    rarest = _rarest(forest, trees, labels)
+    return Patterns(found, forest._columns, forest.classes_, rarest, backend, decimals, rare_rows)
 
 
 def _trees_of(forest: Any) -> list[Tree]:

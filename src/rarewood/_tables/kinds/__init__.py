@@ -14,9 +14,9 @@ from numpy.typing import NDArray
 from rarewood._tables._sources import Column
 from rarewood._tables.kinds._categories import Categories
 from rarewood._tables.kinds._kind import Kind
-from rarewood._tables.kinds._numbers import Numbers
+from rarewood._tables.kinds._numbers import Numbers, WholeNumbers
 
-__all__ = ["Categories", "Kind", "Numbers", "described_kind", "learn_kind", "named_kind"]
+__all__ = ["Categories", "Kind", "Numbers", "WholeNumbers", "described_kind", "learn_kind", "named_kind"]
 
 
 def learn_kind(column: Column, nominal: bool) -> Kind:

@@ -23,6 +23,7 @@ class Categories:
     """Values without an order; a cell is the position of its value in `categories`, one past the last if it is not there."""
 
     word: ClassVar[str] = "nominal"
+    whole: ClassVar[bool] = False
 
     categories: NDArray[Any]
 

@@ -29,6 +29,10 @@ class Kind(Protocol):
     def n_categories(self) -> int:
         """How many codes the core should expect; 0 for numbers."""
 
+    @property
+    def whole(self) -> bool:
+        """Whether it is known to hold whole numbers only."""
+
     def can_read(self, column: Column) -> bool:
         """Whether `read` makes sense of a column."""
 

@@ -22,6 +22,7 @@ class Numbers:
     form: ClassVar[Form] = "number"
     categories: ClassVar[None] = None
     n_categories: ClassVar[int] = 0
+    whole: ClassVar[bool] = False
 
     def can_read(self, column: Column) -> bool:
         return column.type == "number"
@@ -40,3 +41,10 @@ class Numbers:
 
     def parse(self, cells: Any, column: str, where: str, first: int) -> NDArray[np.float64]:
         return as_numbers(cells, column, where, first)
+
+
+@dataclass(frozen=True)
+class WholeNumbers(Numbers):
+    """Numbers without fractions: between 3 and 4 there is nothing, so rules say that one is 4."""
+
+    whole: ClassVar[bool] = True
