@@ -121,6 +121,11 @@ class Patterns(Sequence[Pattern]):
         )
 
     @property
+    def found(self) -> Found:
+        """What is known of the patterns, in arrays."""
+        return self._found
+
+    @property
     def columns(self) -> Columns:
         """The columns of the training table."""
         return self._of_columns

@@ -18,6 +18,7 @@ from rarewood.ensemble import (
     HeDExClassifier,
     HeDExhClassifier,
     RareClassifier,
+    RuleSetClassifier,
 )
 from rarewood.tree import TreeClassifier
 
@@ -202,5 +203,11 @@ REGISTRY = Recipes(
         "the default: three families of trees mixed, calibrated and cut off by the rows that each tree left out",
         "rarewood; calibration: Kull et al., AISTATS 2017; threshold: Lipton et al., ECML PKDD 2014",
         RareClassifier,
+    ),
+    Recipe(
+        "rule-set",
+        "at most ten rules of at most four conditions, weighed by a logistic regression; two classes",
+        "docs/rules.md",
+        RuleSetClassifier,
     ),
 )

@@ -4,6 +4,7 @@ A *candidate* is a node of a shallow tree; a *search* turns the trees of some ro
 searches on folds. Lists *cover* the rare class, for readers, or *rank* rows, for a classifier.
 """
 
+from rarewood._rules._figures import Figures
 from rarewood._rules._finding import Findings
 from rarewood._rules._limits import Limits
 from rarewood._rules._making import LabelledTable, make_rules, with_whole_numbers
@@ -12,6 +13,7 @@ from rarewood._rules._weighing import PENALTY, Weighted, calibrated
 
 __all__ = [
     "PENALTY",
+    "Figures",
     "Findings",
     "LabelledTable",
     "Limits",

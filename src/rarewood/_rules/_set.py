@@ -197,6 +197,11 @@ class RuleSet(Patterns):
         }
 
     @property
+    def figures(self) -> Figures:
+        """All figures of the rules."""
+        return self._figures
+
+    @property
     def precision(self) -> NDArray[np.float64]:
         """Share of rare rows among those for which each rule holds, on rows that took no part in finding it."""
         return self._figures.precision

@@ -94,7 +94,7 @@ def fit_payments(payments: Payments, *, seed: int, n_jobs: int, quick: bool, ver
     return fit_table(model, table, "rare", rule="f1", prior=None, n_rules=10, n_jobs=n_jobs, seed=seed, verbose=verbose)
 
 
-def recoveries(payments: Payments, rules: list[Rule]) -> list[Recovery]:
+def recoveries(payments: Payments, rules: Sequence[Rule]) -> list[Recovery]:
     """Each planted rule and the found rule that holds for most of the same test rows."""
     fresh = payments.test.X
     held = [rule.holds(fresh) for rule in rules]

@@ -10,7 +10,7 @@ from typing import Any
 from numpy.typing import NDArray
 
 from rarewood.cli._errors import CommandError, ExitCode
-from rarewood.cli._rules import Rule, find_rules
+from rarewood.cli._rules import Rule, ShortList, find_rules
 from rarewood.cli._settings import check_method, make_method, tell_prior
 from rarewood.cli._training import LabelledTable
 from rarewood.ensemble import RareClassifier
@@ -34,8 +34,13 @@ class Fitted:
     how: str
     measures: dict[str, float]
     threshold: DecisionThreshold | None
-    rules: list[Rule]
+    short_list: ShortList
     seconds: float
+
+    @property
+    def rules(self) -> tuple[Rule, ...]:
+        """The rules of the rare class."""
+        return self.short_list.rules
 
     def save(self, path: str) -> None:
         """Write the model with everything that `predict`, `rules` and `report` will ask for."""
@@ -48,6 +53,7 @@ class Fitted:
             "judged_by": self.how,
             "measures": self.measures,
             "rules": [rule.as_json() for rule in self.rules],
+            "rules_note": self.short_list.note,
         }
         try:
             save(self.model, path, metadata=metadata)
@@ -68,6 +74,7 @@ class Fitted:
             "measures": self.measures,
             "threshold": None if threshold is None else asdict(threshold),
             "rules": [rule.as_json() for rule in self.rules],
+            "rules_note": self.short_list.note,
             "notes": list(self.table.notes),
             "seconds": round(self.seconds, 3),
         }
@@ -110,7 +117,7 @@ def fit_table(
     except ValueError as error:
         raise CommandError(ExitCode.USAGE, f"--threshold: {error}") from error
     measures = _measures(unseen, y, model.classes_, positive)
-    rules = find_rules(X, y, positive, most=n_rules, n_jobs=n_jobs, seed=seed) if n_rules else []
+    rules = find_rules(X, y, positive, most=n_rules, n_jobs=n_jobs, seed=seed) if n_rules else ShortList()
     seconds = time.perf_counter() - start
     return Fitted(table, method, model, unseen.how, measures, model.decision_threshold_, rules, seconds)
 

@@ -11,23 +11,27 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rarewood._patterns import strength
-from rarewood._tables import take_rows
 from rarewood.cli._errors import CommandError, ExitCode
-from rarewood.inspection import Condition, Pattern, extract_patterns
-from rarewood.inspection.stand_in import DEPTH, different_rules, grow_stand_in
+from rarewood.inspection import Condition, Pattern, RuleSet, extract_patterns
+from rarewood.inspection import find_rules as find_rule_set
 
-ABOUT = f"rules of a HeDEx forest of depth {DEPTH} grown on the same rows; one that finds mostly what stronger ones find is left out"
+ABOUT = "precision, lift and recall are estimates for rows that took no part in finding the rules, with 90 % intervals"
+HONEST = ("precision", "low", "high", "lift", "recall")
 _MOST_OF_LEAVES = 20  # a fully grown forest has thousands
 
 
 @dataclass(frozen=True)
 class Rule:
-    """A conjunction of conditions on columns, with the rows of the rare class and the others for which it holds."""
+    """A conjunction of conditions on columns, with the rows of the rare class and the others for which it holds.
+
+    `unseen` has what is to be expected of other rows, by the names in `HONEST`; None where it is not known.
+    """
 
     text: str
     conditions: tuple[Condition, ...]
     rare: float
     rest: float
+    unseen: dict[str, float] | None = None
 
     @property
     def strength(self) -> float:
@@ -42,7 +46,8 @@ class Rule:
     @classmethod
     def of(cls, pattern: Pattern) -> Self:
         """The rule of a pattern."""
-        return cls(pattern.rule, pattern.conditions, pattern.rare, pattern.rest)
+        unseen = {name: float(getattr(pattern, name)) for name in HONEST} if hasattr(pattern, "precision") else None
+        return cls(pattern.rule, pattern.conditions, pattern.rare, pattern.rest, unseen)
 
     def holds(self, table: Any) -> NDArray[np.bool_]:
         """Whether it holds for each row of a data frame."""
@@ -68,36 +73,54 @@ class Rule:
             for condition in self.conditions
         ]
         counts = {"rare": self.rare, "rest": self.rest, "strength": round(self.strength, 3)}
-        return {"rule": self.text, **counts, "conditions": conditions}
+        unseen = {} if self.unseen is None else {"unseen": self.unseen}
+        return {"rule": self.text, **counts, **unseen, "conditions": conditions}
 
     @classmethod
     def from_json(cls, told: dict[str, Any]) -> Self:
         """The inverse of `as_json`."""
         try:
             conditions = tuple(_condition(each) for each in told["conditions"])
-            return cls(str(told["rule"]), conditions, float(told["rare"]), float(told["rest"]))
+            unseen = None if told.get("unseen") is None else {name: float(told["unseen"][name]) for name in HONEST}
+            return cls(str(told["rule"]), conditions, float(told["rare"]), float(told["rest"]), unseen)
         except (KeyError, TypeError, ValueError) as error:
             raise CommandError(ExitCode.MODEL_FILE, f"the rules in the model file are damaged: {error}") from error
 
 
-def find_rules(X: Any, y: NDArray[Any], positive: Any, *, most: int, n_jobs: int | None, seed: int) -> list[Rule]:
-    """The strongest rules that say different things, of a shallow forest."""
-    patterns = extract_patterns(grow_stand_in(X, y, n_jobs=n_jobs, random_state=seed), X, y, positive=positive)
-    rare = np.flatnonzero(y == positive)
-    chosen = different_rules(patterns, take_rows(X, rare), most)
-    return [Rule.of(pattern) for pattern in chosen]
+@dataclass(frozen=True)
+class ShortList:
+    """Rules, and a sentence on what they are worth together or why there are none."""
+
+    rules: tuple[Rule, ...] = ()
+    note: str = ""
+
+    @classmethod
+    def of(cls, found: RuleSet) -> Self:
+        """The rules of a set."""
+        note = str(found.together) if len(found) else f"No rules: {found.reason}"
+        return cls(tuple(Rule.of(rule) for rule in found), note)
 
 
-def rules_of(model: Any, metadata: dict[str, Any], positive: Any) -> list[Rule]:
-    """The rules in a model file; of a model that was not made by `rarewood fit`, the strongest of its own leaves."""
+def find_rules(X: Any, y: NDArray[Any], positive: Any, *, most: int, n_jobs: int | None, seed: int) -> ShortList:
+    """Short rules that hold, at most so many."""
+    return ShortList.of(find_rule_set(X, y, positive=positive, n_rules=most, n_jobs=n_jobs, random_state=seed))
+
+
+def rules_of(model: Any, metadata: dict[str, Any], positive: Any) -> ShortList:
+    """The rules in a model file; of a model that was not made by `rarewood fit`, its own, or the strongest of its leaves."""
     if isinstance(metadata.get("rules"), list):
-        return [Rule.from_json(told) for told in metadata["rules"]]
+        return ShortList(tuple(Rule.from_json(told) for told in metadata["rules"]), str(metadata.get("rules_note", "")))
+    own = getattr(model, "rules_", None)
+    if isinstance(own, RuleSet):
+        return ShortList.of(own)
     try:
-        return [Rule.of(pattern) for pattern in extract_patterns(model, positive=positive)[:_MOST_OF_LEAVES]]
+        strongest = extract_patterns(model, positive=positive)[:_MOST_OF_LEAVES]
     except (TypeError, ValueError) as error:
         raise CommandError(
             ExitCode.MODEL_FILE, f"the model file holds no rules, and none can be read from its model: {error}"
         ) from error
+    note = "These are leaves of the model with the counts of its training rows, which say little about other rows."
+    return ShortList(tuple(Rule.of(pattern) for pattern in strongest), note)
 
 
 def fired(rules: Sequence[Rule], table: Any) -> list[str]:

@@ -13,7 +13,9 @@ from rarewood.cli._screen import Screen
 
 if TYPE_CHECKING:
     from rarewood.cli._fitting import Fitted
-    from rarewood.cli._rules import Rule
+    from collections.abc import Sequence
+
+    from rarewood.cli._rules import Rule, ShortList
     from rarewood.cli._training import LabelledTable
 
 _TITLES = {"auc": "area under the ROC curve", "average_precision": "average precision", "log_loss": "log-loss"}
@@ -105,19 +107,38 @@ def show_fitted(found: Fitted, screen: Screen) -> None:
     for name, value in found.measures.items():
         screen.line(f"{_TITLES[name]:<26}{value:.4f}")
     screen.line(f"{'threshold':<26}{found.threshold or 'none: the most probable class'}")
-    show_rules(found.rules, screen)
+    show_rules(found.short_list, screen, "Rules on rows that took no part in finding them")
 
 
-def show_rules(rules: list[Rule], screen: Screen, head: str = "Strongest rules") -> None:
-    """Rules with their numbers, as `predict --rules` names them."""
-    if not rules:
-        return
-    screen.title(head)
-    screen.table(
-        ["no.", "rule", "rare", "others", "precision"],
+def show_rules(found: ShortList, screen: Screen, head: str) -> None:
+    """Rules with their numbers, as `predict --rules` names them, and what they are worth together."""
+    if found.rules:
+        screen.title(head)
+        if all(rule.unseen is not None for rule in found.rules):
+            screen.table(["no.", "rule", "precision", "90 %", "lift", "recall"], _unseen_rows(found.rules), left=[1])
+        else:
+            screen.table(["no.", "rule", "rare", "others", "precision"], _counted_rows(found.rules), left=[1])
+    if found.note:
+        screen.line(found.note)
+
+
+def _unseen_rows(rules: Sequence[Rule]) -> list[list[str]]:
+    return [
         [
-            [str(number), rule.text, f"{rule.rare:g}", f"{rule.rest:g}", f"{rule.precision:.2f}"]
-            for number, rule in enumerate(rules, start=1)
-        ],
-        left=[1],
-    )
+            str(number),
+            rule.text,
+            f"{rule.unseen['precision']:.2f}",
+            f"{rule.unseen['low']:.2f} to {rule.unseen['high']:.2f}",
+            f"{rule.unseen['lift']:.1f}",
+            f"{rule.unseen['recall']:.2f}",
+        ]
+        for number, rule in enumerate(rules, start=1)
+        if rule.unseen is not None
+    ]
+
+
+def _counted_rows(rules: Sequence[Rule]) -> list[list[str]]:
+    return [
+        [str(number), rule.text, f"{rule.rare:g}", f"{rule.rest:g}", f"{rule.precision:.2f}"]
+        for number, rule in enumerate(rules, start=1)
+    ]

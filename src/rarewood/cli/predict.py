@@ -64,7 +64,7 @@ def predict(
         output,
         file,
         ids=options.listed(ids),
-        rules=rules_of(file.model, file.metadata, file.positive) if rules else None,
+        rules=rules_of(file.model, file.metadata, file.positive).rules if rules else None,
         block_rows=block_rows,
         verbose=screen.verbose,
     )

@@ -28,26 +28,36 @@ def rules(
     Example: rarewood rules payments.rarewood test.csv
     """
     from rarewood.cli._model import read_model
-    from rarewood.cli._rules import ABOUT, rules_of
+    from rarewood.cli._rules import ABOUT, ShortList, rules_of
     from rarewood.cli._training import read_labelled
     from rarewood.cli.fit import show_rules
 
     screen = Screen(quiet, as_json)
     file = read_model(model, None)
-    found = rules_of(file.model, file.metadata, file.positive)[:top]
+    kept = rules_of(file.model, file.metadata, file.positive)
+    found, note = kept.rules[:top], kept.note
+    unseen = bool(found) and all(rule.unseen is not None for rule in found)
     counted_on = "training rows"
+    head = f"Rules of class {file.positive}, " + ("on rows that took no part in finding them" if unseen else "counted on training rows")
     if data is not None:
         table = read_labelled(data, file.wanted, target, file.positive)
         is_rare = table.y.astype(str) == str(file.positive)
         if not is_rare.any():
             raise CommandError(ExitCode.DATA, f"no row of {table.name} is {file.positive!r}, the class of the rules")
-        found = [rule.counted(table.X, is_rare) for rule in found]
-        counted_on = table.name
-    show_rules(found, screen, f"Rules of class {file.positive}, counted on {counted_on}")
-    if "rules" in file.metadata:
-        screen.line(f"\n{ABOUT[0].upper()}{ABOUT[1:]}")
-    if not found:
+        found = tuple(rule.counted(table.X, is_rare) for rule in found)
+        counted_on, unseen = table.name, False
+        head = f"Rules of class {file.positive}, counted on {counted_on}"
+        note = "" if found else note
+    show_rules(ShortList(found, note), screen, head)
+    if unseen:
+        screen.line(f"{ABOUT[0].upper()}{ABOUT[1:]}.")
+    if not found and not note:
         screen.line("The model has no rules of the rare class.")
     screen.result(
-        {"positive": str(file.positive), "counted_on": counted_on, "rules": [rule.as_json() for rule in found]}
+        {
+            "positive": str(file.positive),
+            "counted_on": counted_on,
+            "rules": [rule.as_json() for rule in found],
+            "note": note,
+        }
     )

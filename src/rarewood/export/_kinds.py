@@ -19,6 +19,7 @@ _PLACES = {
     "BalancedForestClassifier": ("rarewood.ensemble", "BalancedForestClassifier"),
     "RareClassifier": ("rarewood.ensemble", "RareClassifier"),
     "BiasedRankingClassifier": ("rarewood.ensemble", "BiasedRankingClassifier"),
+    "RuleSetClassifier": ("rarewood.ensemble", "RuleSetClassifier"),
     "OneVsAllClassifier": ("rarewood.decomposition", "OneVsAllClassifier"),
     "ECOCClassifier": ("rarewood.decomposition", "ECOCClassifier"),
     "ConstantClassifier": ("rarewood.decomposition.constant", "ConstantClassifier"),

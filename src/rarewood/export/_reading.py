@@ -16,13 +16,14 @@ from rarewood._validation import check_parameters, column_of
 from rarewood.decomposition.base import BaseDecomposition
 from rarewood.decomposition.codes import LEFT_OUT
 from rarewood.decomposition.constant import ConstantClassifier
-from rarewood.ensemble import BEATClassifier, BiasedRankingClassifier, RareClassifier
+from rarewood.ensemble import BEATClassifier, BiasedRankingClassifier, RareClassifier, RuleSetClassifier
 from rarewood.ensemble.base import BaseForest, thread_count
 from rarewood.ensemble.bias import as_voters
 from rarewood.ensemble.threshold import keep_threshold
 from rarewood.exceptions import ModelFileError
 from rarewood.export._container import is_count
 from rarewood.export._kinds import PIPELINES, SAMPLERS, class_named, make_unfitted
+from rarewood.export._rules import read_rules
 from rarewood.export._trees import read_trees
 from rarewood.export._values import Reader, check_distinct
 from rarewood.export._writing import SAMPLER_ATTRIBUTES, Told
@@ -122,6 +123,8 @@ class ModelReader(Reader):
             model.tree_ = self._trees(Tree, told.get("trees"), model)
         elif isinstance(model, BiasedRankingClassifier):
             self._fit_ranking(model, told)
+        elif isinstance(model, RuleSetClassifier):
+            model._weigh(*read_rules(self, told, model._columns, model.classes_))
         else:
             self._fit_forest(model, told)
 

@@ -15,10 +15,11 @@ from rarewood._decisions import Calibration
 from rarewood._validation import column_of
 from rarewood.decomposition.base import BaseDecomposition
 from rarewood.decomposition.constant import ConstantClassifier
-from rarewood.ensemble import BiasedRankingClassifier, RareClassifier
+from rarewood.ensemble import BiasedRankingClassifier, RareClassifier, RuleSetClassifier
 from rarewood.ensemble.threshold import kept_threshold
 from rarewood.exceptions import ModelFileError
 from rarewood.export._kinds import PIPELINES, SAMPLERS, name_of, parameters_of
+from rarewood.export._rules import write_rules
 from rarewood.export._trees import write_trees
 from rarewood.export._values import Writer
 from rarewood.metrics import DecisionThreshold
@@ -121,6 +122,9 @@ class ModelWriter(Writer):
                 "forests": [write_trees(self, forest) for forest in model.forests_],
                 "rest": None if rest is None else write_trees(self, rest),
             }
+        if isinstance(model, RuleSetClassifier):
+            label = int((model.classes_ == model.positive_).argmax())
+            return {**told, **write_rules(self, model.rules_, label, model.intercept_, model.weights_)}
         return {**told, **self._forest(model)}
 
     def _calibrated(self, model: Any, where: str) -> Told:

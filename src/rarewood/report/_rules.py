@@ -7,13 +7,13 @@ from typing import Any
 
 import numpy as np
 
+from rarewood._patterns import different
 from rarewood._tables import EncodedRows, take_rows
 from rarewood.ensemble.base import BaseForest
-from rarewood.inspection import Patterns, extract_patterns
-from rarewood.inspection.stand_in import DEPTH, different_rules, grow_stand_in
+from rarewood.inspection import Patterns, Rule, extract_patterns, find_rules
 from rarewood.tree import TreeClassifier
 
-_MOST_ROWS = 200_000  # for counting the rules of training rows: enough for a support to three digits
+_MOST_CONSIDERED = 500  # of a forest's thousands
 
 Rows = tuple[Any, Any]
 
@@ -29,33 +29,51 @@ def strongest_rules(
     nominal: Sequence[bool],
     random_state: int,
 ) -> dict[str, Any]:
-    """Rules of the model; where it has none that can be read, those of a forest grown beside it on the training rows."""
-    reason = why_none(model)
-    if reason and train is None:
-        return _none(f"{reason} Pass the training rows to see the rules of a forest grown on them instead.")
-    if reason:
-        assert train is not None
-        forest: Any = grow_stand_in(*train, nominal=nominal, n_jobs=-1, random_state=random_state)
-        note = (
-            f"{reason} These are the rules of another forest, HeDEx of depth {DEPTH}, grown on the same training "
-            "rows: they describe the data, not the model."
-        )
-    else:
-        forest, note = model, "Rules are read from the leaves of the model, the strongest first."
-    known = train if train is not None and len(train[1]) <= _MOST_ROWS else (None, None)
-    test = EncodedRows.of(forest, test[0]), test[1]
-    known = (None, None) if known[0] is None else (EncodedRows.of(forest, known[0]), known[1])
-    patterns = extract_patterns(forest, *known, positive=positive, held_out=test)
-    if len(patterns) == 0:
-        return _none("No leaf of the model holds more rare rows than others, so there is no rule to show.")
-    if known[0] is None:
-        note += " Training counts are those kept in the leaves: weighted, a row as often as the tree drew it."
-    X, y = test if known[0] is None else known
-    shown = different_rules(patterns, take_rows(X, np.flatnonzero(np.asarray(y) == positive)), n_rules)
-    note += " A rule that finds mostly what stronger ones find is left out."
+    """Short rules of the training rows, counted on the test rows; without training rows, the strongest leaves of the model."""
+    if train is None:
+        return _of_leaves(model, test, positive=positive, n_rules=n_rules, names=names)
+    found = find_rules(
+        *train,
+        n_rules=n_rules,
+        positive=positive,
+        held_out=test,
+        categorical_features=list(nominal),
+        n_jobs=-1,
+        random_state=random_state,
+    )
+    if len(found) == 0:
+        return _none(f"No rules: {found.reason}")
+    note = (
+        "Rules are found on the training rows beside the model: they describe the data. The precision to be expected comes from "
+        "rows that took no part in finding a rule, with its 90 % interval; a rule is listed if that lies above the share of rare rows."
+    )
     return {
-        "source": "stand-in" if reason else "model",
+        "source": "find_rules",
         "note": note,
+        "n_found": len(found),
+        "rules": _as_rows(found._renamed(names)),
+        "together": _together(found, test, positive),
+    }
+
+
+def _of_leaves(model: Any, test: Rows, *, positive: Any, n_rules: int, names: Sequence[str]) -> dict[str, Any]:
+    reason = why_none(model)
+    if reason:
+        return _none(f"{reason} Pass the training rows to see rules found on them.")
+    test = EncodedRows.of(model, test[0]), test[1]
+    patterns = extract_patterns(model, positive=positive, held_out=test)
+    if len(patterns) == 0:
+        return _none("No leaf of the model holds more rare rows than others. Pass the training rows to see rules found on them.")
+    considered = patterns[:_MOST_CONSIDERED]
+    rare = take_rows(test[0], np.flatnonzero(np.asarray(test[1]) == positive))
+    shown = considered[different(considered.covers(rare), n_rules)]
+    return {
+        "source": "model",
+        "note": (
+            "Rules are read from the leaves of the model, the strongest first; one that finds mostly what stronger ones find is left "
+            "out. Training counts are those kept in the leaves, weighted, a row as often as the tree drew it: they say little about "
+            "other rows. Pass the training rows to see short rules with the precision to be expected."
+        ),
         "n_found": len(patterns),
         "rules": _as_rows(shown._renamed(names)),
         "together": _together(shown, test, positive),
@@ -85,6 +103,7 @@ def _as_rows(patterns: Patterns) -> list[dict[str, Any]]:
             "strength": pattern.strength,
             "test_rare": pattern.held_out_rare,
             "test_rest": pattern.held_out_rest,
+            "expected": [getattr(pattern, name) for name in ("precision", "low", "high")] if isinstance(pattern, Rule) else None,
         }
         for pattern in patterns
     ]
