@@ -35,7 +35,9 @@ def test_planted_rules_are_recovered(payments):
 
 
 def test_every_rule_keeps_to_the_limits(payments):
-    found = find_rules(payments.X, payments.y, n_rules=2, max_conditions=2, min_precision=0.3, min_lift=5, min_support=10)
+    found = find_rules(
+        payments.X, payments.y, n_rules=2, max_conditions=2, min_precision=0.3, min_lift=5, min_support=10
+    )
     assert 0 < len(found) <= 2
     for rule in found:
         assert len(rule.conditions) <= 2
@@ -59,7 +61,10 @@ def test_counts_are_those_of_the_rows(rules, payments):
     rare = payments.y == 1
     for rule, holds, held in zip(rules, rules.covers(payments.X).T, rules.covers(fresh.X).T, strict=True):
         assert (rule.rare, rule.rest) == ((holds & rare).sum(), (holds & ~rare).sum())
-        assert (rule.held_out_rare, rule.held_out_rest) == ((held & (fresh.y == 1)).sum(), (held & (fresh.y == 0)).sum())
+        assert (rule.held_out_rare, rule.held_out_rest) == (
+            (held & (fresh.y == 1)).sum(),
+            (held & (fresh.y == 0)).sum(),
+        )
     any_holds = rules.covers(payments.X).any(axis=1)
     assert rules.together.training_rows == any_holds.sum()
     assert rules.together.training_rare == (any_holds & rare).sum()

@@ -116,9 +116,7 @@ class Patterns(Sequence[Pattern]):
 
     def _with(self, found: Found, columns: Columns, chosen: NDArray[Any] | None = None) -> Patterns:  # noqa: ARG002
         """Other patterns in place of these; `chosen` says which of these they are, None that they are all."""
-        return Patterns(
-            found, columns, self._classes, self._rarest, self._backend, self._decimals, self._rare_rows
-        )
+        return Patterns(found, columns, self._classes, self._rarest, self._backend, self._decimals, self._rare_rows)
 
     @property
     def found(self) -> Found:

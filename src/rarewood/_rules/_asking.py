@@ -26,10 +26,8 @@ class Asked:
     def meets(self, values: NDArray[Any]) -> Flags:
         """Which values meet it; compared in double precision, as a database would."""
         values = values.astype(np.float64, copy=False)
-        if self.codes is None:
-            met = (values > self.lower) & (values <= self.upper)
-        else:
-            met = np.isin(values, self.codes)
+        between = (values > self.lower) & (values <= self.upper)
+        met = between if self.codes is None else np.isin(values, self.codes)
         return np.where(np.isnan(values), self.missing, met) if self.missing else met
 
 

@@ -82,9 +82,7 @@ class _List:
         return False
 
 
-def choose(
-    candidates: Candidates, evidence: Evidence, matrix: NDArray[Any], limits: Limits
-) -> list[Chosen]:
+def choose(candidates: Candidates, evidence: Evidence, matrix: NDArray[Any], limits: Limits) -> list[Chosen]:
     """The most worthy rules of those within the limits."""
     chosen = _List(evidence, matrix)
     everywhere = np.ones(len(matrix), dtype=bool)

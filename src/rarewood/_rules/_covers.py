@@ -30,7 +30,7 @@ def _counted_by_table(words: Words) -> NDArray[Any]:
     return _OF_BYTE[words.view(np.uint8)]
 
 
-_OF_BYTE = np.array([bin(byte).count("1") for byte in range(256)], dtype=np.uint8)
+_OF_BYTE = np.array([byte.bit_count() for byte in range(256)], dtype=np.uint8)
 _bits_set = getattr(np, "bitwise_count", _counted_by_table)  # NumPy 2 asks the processor
 
 

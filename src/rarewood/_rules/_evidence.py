@@ -38,7 +38,9 @@ class Evidence:
     def of(cls, is_rare: Flags, in_bag: Sequence[Flags], rest_weight: float) -> Evidence:
         """From the halves of a search, flags among its rows."""
         left_out = ~np.array(in_bag)
-        left_out[~left_out.any(axis=1)] = True  # trees of a model, grown on all rows: there is nothing better to count on
+        left_out[~left_out.any(axis=1)] = (
+            True  # trees of a model, grown on all rows: there is nothing better to count on
+        )
         rare, rest = left_out[:, is_rare], left_out[:, ~is_rare]
         return cls(
             is_rare,

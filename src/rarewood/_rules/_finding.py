@@ -150,9 +150,7 @@ def _search_all(
     if more is not None:
         for grown, some, inside in zip(forests, rows, insides, strict=True):
             grown.append(Grown(some, more(inside)))
-    return [
-        search(small, some, grown, limits, purpose, rest_weight) for some, grown in zip(rows, forests, strict=True)
-    ]
+    return [search(small, some, grown, limits, purpose, rest_weight) for some, grown in zip(rows, forests, strict=True)]
 
 
 def _sample(is_rare: Flags, random: np.random.Generator) -> NDArray[np.intp]:

@@ -46,7 +46,9 @@ def nodes_of(forest: Forest) -> Nodes:
     trees = [forest[t] for t in range(len(forest))]
     tree_start = np.concatenate([[0], np.cumsum([tree.node_count for tree in trees])]).astype(np.int64)
     n_children = np.concatenate([tree.n_children for tree in trees]).astype(np.int64)
-    first_child = np.concatenate([tree.children_left + start for tree, start in zip(trees, tree_start)]).astype(np.int64)
+    first_child = np.concatenate([tree.children_left + start for tree, start in zip(trees, tree_start)]).astype(
+        np.int64
+    )
     feature = np.concatenate([tree.feature for tree in trees]).astype(np.int64)
     levels = _levels(tree_start[:-1], n_children, first_child)
 

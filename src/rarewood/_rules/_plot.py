@@ -28,7 +28,9 @@ def plot_rules(rules: Any, base: float, ax: Axes | None) -> Axes:
     places = np.arange(len(listed))
     precision = np.array([rule.precision for rule in listed])
     reach = np.array([[rule.precision - rule.low for rule in listed], [rule.high - rule.precision for rule in listed]])
-    ax.errorbar(precision, places, xerr=np.maximum(reach, 0), fmt="o", color="tab:red", label="precision, 90 % interval")
+    ax.errorbar(
+        precision, places, xerr=np.maximum(reach, 0), fmt="o", color="tab:red", label="precision, 90 % interval"
+    )
     held = [(rule.held_out_rare, rule.held_out_rest, place) for rule, place in zip(listed, places, strict=True)]
     shown = [(rare / (rare + rest), place) for rare, rest, place in held if rare is not None and rare + rest]
     if shown:

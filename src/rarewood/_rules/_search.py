@@ -13,9 +13,9 @@ from rarewood._rules._asking import CodedRule
 from rarewood._rules._candidates import collect
 from rarewood._rules._choosing import choose
 from rarewood._rules._evidence import Evidence
-from rarewood._rules._ranking import rank
 from rarewood._rules._growing import Encoded, Grown
 from rarewood._rules._limits import Limits
+from rarewood._rules._ranking import rank
 
 Flags = NDArray[np.bool_]
 Purpose = Literal["cover", "rank"]

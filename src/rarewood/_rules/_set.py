@@ -278,7 +278,11 @@ class RuleSet(Patterns):
         """
         return {
             "rules": [_as_json(rule) for rule in self],
-            "together": {**vars(self.together), "precision": _finite(self.together.precision), "recall": self.together.recall},
+            "together": {
+                **vars(self.together),
+                "precision": _finite(self.together.precision),
+                "recall": self.together.recall,
+            },
             "reason": self.reason,
         }
 

@@ -12,9 +12,9 @@ from rarewood.cli._errors import told_in_one_line
 from rarewood.cli._screen import Screen
 
 if TYPE_CHECKING:
-    from rarewood.cli._fitting import Fitted
     from collections.abc import Sequence
 
+    from rarewood.cli._fitting import Fitted
     from rarewood.cli._rules import Rule, ShortList
     from rarewood.cli._training import LabelledTable
 

@@ -38,7 +38,10 @@ def write_rules(writer: Writer, rules: RuleSet, label: int, intercept: float, we
         "intercept": writer.value(float(intercept), "intercept_"),
         "weights": writer.add(np.asarray(weights, dtype=np.float64)),
         "rules": {
-            **{name: writer.add(np.asarray(getattr(found.conditions, name), dtype=kind)) for name, kind in _FLAT.items()},
+            **{
+                name: writer.add(np.asarray(getattr(found.conditions, name), dtype=kind))
+                for name, kind in _FLAT.items()
+            },
             "rare": writer.add(np.asarray(found.rare, dtype=np.int64)),
             "rest": writer.add(np.asarray(found.rest, dtype=np.int64)),
             "whole": writer.add(whole),
@@ -62,7 +65,11 @@ def read_rules(
     whole = _array(reader, listed.get("whole"), np.bool_, len(columns))
     weights = _array(reader, told.get("weights"), np.float64, n_rules)
     intercept = reader.value(told.get("intercept"))
-    if not isinstance(intercept, float) or not np.isfinite(intercept) or not np.all(np.isfinite(weights) & (weights >= 0)):
+    if (
+        not isinstance(intercept, float)
+        or not np.isfinite(intercept)
+        or not np.all(np.isfinite(weights) & (weights >= 0))
+    ):
         raise _nonsense()
     kinds = tuple(
         WholeNumbers() if is_whole and not kind.n_categories else kind
@@ -130,7 +137,10 @@ def _together(told: object) -> Together:
     names = [each.name for each in fields(Together)]
     if not isinstance(told, dict) or set(told) != set(names):
         raise _nonsense()
-    if not all(value is None if name.startswith("held_out") and value is None else is_count(value) for name, value in told.items()):
+    if not all(
+        value is None if name.startswith("held_out") and value is None else is_count(value)
+        for name, value in told.items()
+    ):
         raise _nonsense()
     if told["n_rows"] < 1:
         raise _nonsense()

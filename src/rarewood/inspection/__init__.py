@@ -7,4 +7,15 @@ from rarewood.inspection._patterns import extract_patterns
 from rarewood.inspection._plot import plot_tree
 from rarewood.inspection._text import export_text
 
-__all__ = ["Condition", "Pattern", "Patterns", "Rule", "RuleSet", "Together", "export_text", "extract_patterns", "find_rules", "plot_tree"]
+__all__ = [
+    "Condition",
+    "Pattern",
+    "Patterns",
+    "Rule",
+    "RuleSet",
+    "Together",
+    "export_text",
+    "extract_patterns",
+    "find_rules",
+    "plot_tree",
+]

@@ -163,7 +163,11 @@ def _more_trees(model: Any, X: Any, y: Any) -> Any:
     if model is None:
         return None
     check_is_fitted(model)
-    if not isinstance(model, BaseForest) or model.splitter == "hyperplane" or (model.max_depth or _SHALLOW + 1) > _SHALLOW:
+    if (
+        not isinstance(model, BaseForest)
+        or model.splitter == "hyperplane"
+        or (model.max_depth or _SHALLOW + 1) > _SHALLOW
+    ):
         return None
 
     def grow(rows: NDArray[np.bool_]) -> Forest:

@@ -63,7 +63,9 @@ def _of_leaves(model: Any, test: Rows, *, positive: Any, n_rules: int, names: Se
     test = EncodedRows.of(model, test[0]), test[1]
     patterns = extract_patterns(model, positive=positive, held_out=test)
     if len(patterns) == 0:
-        return _none("No leaf of the model holds more rare rows than others. Pass the training rows to see rules found on them.")
+        return _none(
+            "No leaf of the model holds more rare rows than others. Pass the training rows to see rules found on them."
+        )
     considered = patterns[:_MOST_CONSIDERED]
     rare = take_rows(test[0], np.flatnonzero(np.asarray(test[1]) == positive))
     shown = considered[different(considered.covers(rare), n_rules)]
@@ -103,7 +105,9 @@ def _as_rows(patterns: Patterns) -> list[dict[str, Any]]:
             "strength": pattern.strength,
             "test_rare": pattern.held_out_rare,
             "test_rest": pattern.held_out_rest,
-            "expected": [getattr(pattern, name) for name in ("precision", "low", "high")] if isinstance(pattern, Rule) else None,
+            "expected": [getattr(pattern, name) for name in ("precision", "low", "high")]
+            if isinstance(pattern, Rule)
+            else None,
         }
         for pattern in patterns
     ]
