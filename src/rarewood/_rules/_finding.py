@@ -143,8 +143,9 @@ def _search_all(
     """A list for each set of rows, found on a sample of them if they are many."""
     sample = _sample(table.is_rare, random)
     small = replace(table, matrix=table.matrix[sample], is_rare=table.is_rare[sample])
-    rest_weight = np.count_nonzero(~table.is_rare) / max(np.count_nonzero(~small.is_rare), 1)
-    rest_weight *= np.count_nonzero(small.is_rare) / np.count_nonzero(table.is_rare)
+    kept_rare = float(small.is_rare.sum() / table.is_rare.sum())
+    kept_rest = float((~small.is_rare).sum() / max((~table.is_rare).sum(), 1)) or 1.0
+    rest_weight = kept_rare / kept_rest
     rows = [inside[sample] for inside in insides]
     forests = grow(small, rows, int(random.integers(2**62)), n_threads)
     if more is not None:

@@ -76,7 +76,7 @@ def nodes_of(forest: Forest) -> Nodes:
 
 def _levels(roots: Ints, n_children: Ints, first_child: Ints) -> list[tuple[Ints, Ints]]:
     """Per depth, each child with its parent, children of one parent in their order."""
-    levels = []
+    levels: list[tuple[Ints, Ints]] = []
     nodes = roots
     while True:
         inner = nodes[n_children[nodes] > 0]

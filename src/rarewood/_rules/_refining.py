@@ -57,7 +57,7 @@ def _rounded(rule: dict[int, Asked], met: dict[int, Flags], matrix: NDArray[Any]
             if asked.codes is not None or not math.isfinite(cut):
                 continue
             for round_cut in round_cuts(values, cut):
-                changed = replace(asked, **{side: round_cut})
+                changed = replace(asked, lower=round_cut) if side == "lower" else replace(asked, upper=round_cut)
                 if not changed.lower < changed.upper:
                     continue
                 flags = changed.meets(values)

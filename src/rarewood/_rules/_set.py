@@ -178,7 +178,7 @@ class RuleSet(Patterns):
         )
 
     def _pattern(self, i: int) -> Rule:
-        figures = {name: float(values[i]) for name, values in self._honest().items()}
+        figures: dict[str, Any] = {name: float(values[i]) for name, values in self._honest().items()}
         return Rule(**vars(super()._pattern(i)), **figures)
 
     def _honest(self) -> dict[str, NDArray[np.float64]]:
@@ -277,7 +277,7 @@ class RuleSet(Patterns):
             "rules", each with its conditions and figures, "together" and "reason".
         """
         return {
-            "rules": [_as_json(rule) for rule in self],
+            "rules": [_as_json(self[i]) for i in range(len(self))],
             "together": {
                 **vars(self.together),
                 "precision": _finite(self.together.precision),

@@ -80,7 +80,7 @@ def _grouped(fires: Flags) -> tuple[Flags, NDArray[np.int64]]:
     return fires[first], number.ravel()
 
 
-def _newton(groups: Floats, rows: Floats, rare: Floats, penalty: float) -> Floats:
+def _newton(groups: Floats, rows: NDArray[Any], rare: NDArray[Any], penalty: float) -> Floats:
     design = np.column_stack([np.ones(len(groups)), groups])
     ridge = np.full(design.shape[1], 2 * penalty)
     ridge[0] = 1e-9

@@ -171,6 +171,7 @@ def _more_trees(model: Any, X: Any, y: Any) -> Any:
         return None
 
     def grow(rows: NDArray[np.bool_]) -> Forest:
-        return clone(model).fit(X, y, sample_weight=rows.astype(np.float64)).forest_
+        forest: Forest = clone(model).fit(X, y, sample_weight=rows.astype(np.float64)).forest_
+        return forest
 
     return grow
