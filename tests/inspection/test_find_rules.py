@@ -25,7 +25,8 @@ def rules(payments):
     return find_rules(payments.X, payments.y, held_out=(fresh.X, fresh.y))
 
 
-def test_planted_rules_are_recovered(payments):
+def test_planted_rules_are_recovered():
+    payments = make_planted_rules(10_000, random_state=0)
     fresh = make_planted_rules(20_000, random_state=7)
     covers = find_rules(payments.X, payments.y).covers(fresh.X)
     for planted in payments.rules:
