@@ -176,22 +176,6 @@ class RuleSetClassifier(BaseTreeModel):
         both = np.stack([1 - rare, rare], axis=1)
         return both if self.classes_[1] == self.positive_ else both[:, ::-1]
 
-    def predict(self, X: ArrayLike) -> NDArray[Any]:
-        """Predict the rare class where its probability reaches the threshold.
-
-        Parameters
-        ----------
-        X : array-like or data frame of shape (n_samples, n_features)
-            Rows with the columns seen by `fit`.
-
-        Returns
-        -------
-        ndarray of shape (n_samples,)
-            Predicted labels.
-        """
-        probabilities = self.predict_proba(X)
-        return self.decision_threshold_.labels(probabilities, self.classes_)
-
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
         tags.classifier_tags.multi_class = False
