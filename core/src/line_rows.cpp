@@ -1,6 +1,8 @@
 #include "rarewood/splitters/line_rows.hpp"
 
 #include <algorithm>
+#include <cmath>
+#include <limits>
 
 #include "wide.hpp"
 
@@ -10,11 +12,18 @@ namespace {
 
 constexpr std::size_t at_once = 4;
 
-// Lines weights_a[k] * a + weights_b[k] * b <= offsets[k].
+// Lines weights[k] * a + b <= offsets[k]. A line weight_a * a - b <= offset has its rows on the other side of -weight_a * a + b < -offset:
+// changing the sign of a number is exact, so no row changes sides.
 struct Lines {
-  double weights_a[at_once] = {};
-  double weights_b[at_once] = {};
+  double weights[at_once] = {};
   double offsets[at_once] = {};
+  bool other_side[at_once] = {};
+
+  void set(std::size_t k, Line const& line) {
+    other_side[k] = line.weight_b < 0.0;
+    weights[k] = other_side[k] ? -line.weight_a : line.weight_a;
+    offsets[k] = other_side[k] ? std::nextafter(-line.offset, -std::numeric_limits<double>::infinity()) : line.offset;
+  }
 };
 
 // Rows left of each of four lines; the arithmetic of prediction.
@@ -22,15 +31,18 @@ RAREWOOD_WIDE void count_left_of(Lines const& lines, double const* a, double con
   Lines const l = lines;
   std::int64_t count_0 = 0, count_1 = 0, count_2 = 0, count_3 = 0;
   for (std::size_t i = 0; i < n; ++i) {
-    count_0 += l.weights_a[0] * a[i] + l.weights_b[0] * b[i] <= l.offsets[0] ? 1 : 0;
-    count_1 += l.weights_a[1] * a[i] + l.weights_b[1] * b[i] <= l.offsets[1] ? 1 : 0;
-    count_2 += l.weights_a[2] * a[i] + l.weights_b[2] * b[i] <= l.offsets[2] ? 1 : 0;
-    count_3 += l.weights_a[3] * a[i] + l.weights_b[3] * b[i] <= l.offsets[3] ? 1 : 0;
+    count_0 += l.weights[0] * a[i] + b[i] <= l.offsets[0] ? 1 : 0;
+    count_1 += l.weights[1] * a[i] + b[i] <= l.offsets[1] ? 1 : 0;
+    count_2 += l.weights[2] * a[i] + b[i] <= l.offsets[2] ? 1 : 0;
+    count_3 += l.weights[3] * a[i] + b[i] <= l.offsets[3] ? 1 : 0;
   }
   counts[0] = count_0;
   counts[1] = count_1;
   counts[2] = count_2;
   counts[3] = count_3;
+  for (std::size_t k = 0; k < at_once; ++k) {
+    if (l.other_side[k]) counts[k] = static_cast<std::int64_t>(n) - counts[k];
+  }
 }
 
 }  // namespace
@@ -135,10 +147,7 @@ void LineRows::count_together(std::span<Line const> all, std::span<std::size_t c
                               LineCounts& counts) const {
   Lines together;
   for (std::size_t k = 0; k < lines.size(); ++k) {
-    Line const& line = all[lines[k]];
-    together.weights_a[k] = line.weight_a;
-    together.weights_b[k] = line.weight_b;
-    together.offsets[k] = line.offset;
+    together.set(k, all[lines[k]]);
     counts.rows[lines[k]] = 0.0;
   }
   for (std::size_t j = 0; j + 1 < stride_; ++j) {
