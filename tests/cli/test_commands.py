@@ -9,8 +9,8 @@ import rarewood as rw
 
 def test_rules_of_a_model(tables, program):
     answer = program("rules", tables / "m.rarewood")
-    assert "Rules of class yes, counted on training rows" in answer.out
-    assert "depth 4" in answer.out
+    assert "Rules of class yes, on rows that took no part in finding them" in answer.out
+    assert "with 90 % intervals" in answer.out
     found = program("rules", tables / "m.rarewood", "--top", 1, "--json").json
     assert len(found["rules"]) == 1
 

@@ -24,7 +24,7 @@ def test_what_fit_prints(tables):
         "average precision",
         "log-loss",
         "class yes from here on, by f1",
-        "Strongest rules",
+        "Rules on rows that took no part in finding them",
         "The model is in m.rarewood",
     ):
         assert part in text

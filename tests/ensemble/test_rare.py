@@ -310,7 +310,7 @@ def test_rules_are_read_from_the_trees_that_cut_along_columns(model):
     assert len(found) > 0
     assert list(model._readable()) == list(range(40, 60))
     report = rw.report.summarise(model, *problem(seed=1), train=(X, y), baseline=False)
-    assert report["rules"]["source"] == "model"
+    assert report["rules"]["source"] == "find_rules"
     assert report["threshold"]["rule"] == "f1"
     watched = rw.report.summarise(model, *problem(seed=1), threshold="recall=0.9", baseline=False)
     assert watched["decisions"]["recall"] >= 0.9

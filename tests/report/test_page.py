@@ -66,7 +66,7 @@ def test_every_section_is_there(page):
         "Where to draw the line",
         "Are the scores probabilities?",
         "What the columns contribute",
-        "The strongest rules",
+        "Rules of the rare class",
         "Beside simple methods",
         "About this page",
     ]

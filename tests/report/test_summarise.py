@@ -51,26 +51,28 @@ class TestFigures:
         assert sum(row["importance"] for row in summary["columns"]) == pytest.approx(1.0)
 
     def test_rules_are_counted_on_both_tables(self, payments, payments_report):
-        train, test, model = payments
+        train, test, _ = payments
         rules = payments_report.summary["rules"]
-        assert rules["source"] == "model"
-        patterns = rw.inspection.extract_patterns(model, train.X, train.y, held_out=(test.X, test.y))
-        first, shown = patterns[0], rules["rules"][0]
-        assert shown["rule"] == first.rule
-        assert (shown["train_rare"], shown["train_rest"]) == (first.rare, first.rest)
-        assert (shown["test_rare"], shown["test_rest"]) == (first.held_out_rare, first.held_out_rest)
-        assert rules["n_found"] == len(patterns)
-        assert 0 < len(rules["rules"]) <= 10
-        assert rules["together"]["rare"] >= max(rule["test_rare"] for rule in rules["rules"])
+        assert rules["source"] == "find_rules"
+        found = rw.inspection.find_rules(train.X, train.y, held_out=(test.X, test.y), random_state=0)
+        assert 0 < len(rules["rules"]) == len(found) == rules["n_found"] <= 10
+        for rule, shown in zip(found, rules["rules"], strict=True):
+            assert shown["rule"] == rule.rule
+            assert (shown["train_rare"], shown["train_rest"]) == (rule.rare, rule.rest)
+            assert (shown["test_rare"], shown["test_rest"]) == (rule.held_out_rare, rule.held_out_rest)
+            assert shown["expected"] == [rule.precision, rule.low, rule.high]
+        held = found.covers(test.X).any(axis=1)
+        assert rules["together"] == {"rare": (held & (test.y == 1)).sum(), "rest": (held & (test.y == 0)).sum()}
 
-    def test_shown_rules_find_different_rows(self, payments, payments_report):
-        train, _, model = payments
-        patterns = rw.inspection.extract_patterns(model, train.X, train.y)
-        shown = {rule["rule"] for rule in payments_report.summary["rules"]["rules"]}
-        chosen = patterns[
-            np.array([pattern.rule in shown for pattern in patterns[:500]] + [False] * (len(patterns) - 500))
-        ]
-        finds = chosen.covers(train.X)[train.y == 1]
+    def test_shown_leaves_find_different_rows(self, payments):
+        _, test, model = payments
+        patterns = rw.inspection.extract_patterns(model, held_out=(test.X, test.y))
+        rules = summarise(model, test.X, test.y, n_rules=5, baseline=False)["rules"]
+        assert rules["source"] == "model"
+        shown = [rule["rule"] for rule in rules["rules"]]
+        chosen = patterns[[number for number, pattern in enumerate(patterns[:500]) if pattern.rule in shown]]
+        assert 1 < len(shown) <= len(chosen)
+        finds = chosen.covers(test.X)[test.y == 1]
         for i in range(1, len(chosen)):
             new = finds[:, i] & ~finds[:, :i].any(axis=1)
             assert new.sum() >= finds[:, i].sum() / 2 > 0
@@ -131,15 +133,15 @@ class TestThresholds:
 
 
 class TestModels:
-    def test_hyperplanes_borrow_rules_and_say_so(self):
+    def test_hyperplanes_have_rules_beside_them_and_say_so(self):
         train, test = numbers(), numbers(seed=1)
         model = rw.HeDExhClassifier(10, random_state=0).fit(*train)
         alone = summarise(model, *test)["rules"]
         assert (alone["source"], alone["rules"]) == (None, [])
         assert "lines through two columns" in alone["note"]
         beside = summarise(model, *test, train=train, baseline=False)["rules"]
-        assert beside["source"] == "stand-in"
-        assert "not the model" in beside["note"]
+        assert beside["source"] == "find_rules"
+        assert "beside the model" in beside["note"]
         assert beside["rules"]
 
     def test_of_other_libraries(self):
@@ -154,7 +156,7 @@ class TestModels:
         train, test = numbers(300), numbers(300, seed=1)
         model = rw.make("hedex+patterns", n_estimators=10, patterns__n_estimators=10, random_state=0).fit(*train)
         summary = summarise(model, *test, train=train, baseline=False, feature_names=list("abcd"))
-        assert summary["rules"]["source"] == "model"
+        assert summary["rules"]["source"] == "find_rules"
         assert any(name in summary["rules"]["rules"][0]["rule"] for name in "abcd")
         assert "splits of the model" in summary["importance_meaning"]
         assert summary["model"]["name"] == "PatternOversampler + HeDExClassifier"
@@ -206,7 +208,7 @@ class TestModels:
     def test_no_rules_where_no_leaf_is_mostly_rare(self):
         X, y = numbers()
         model = rw.TreeClassifier(max_depth=1, min_samples_leaf=200).fit(X, y)
-        assert "no rule" in summarise(model, X, y)["rules"]["note"]
+        assert "No leaf of the model" in summarise(model, X, y)["rules"]["note"]
 
 
 class TestTables:

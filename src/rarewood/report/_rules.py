@@ -1,4 +1,4 @@
-"""The strongest rules of the rare class, counted again on rows the model has not seen."""
+"""Rules of the rare class, counted again on rows the model has not seen."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from rarewood.tree import TreeClassifier
 
 _MOST_CONSIDERED = 500  # of a forest's thousands
 
-Rows = tuple[Any, Any]
+Rows = tuple[EncodedRows, Any]
 
 
 def strongest_rules(
@@ -26,7 +26,6 @@ def strongest_rules(
     positive: Any,
     n_rules: int,
     names: Sequence[str],
-    nominal: Sequence[bool],
     random_state: int,
 ) -> dict[str, Any]:
     """Short rules of the training rows, counted on the test rows; without training rows, the strongest leaves of the model."""
@@ -37,7 +36,6 @@ def strongest_rules(
         n_rules=n_rules,
         positive=positive,
         held_out=test,
-        categorical_features=list(nominal),
         n_jobs=-1,
         random_state=random_state,
     )
@@ -60,7 +58,6 @@ def _of_leaves(model: Any, test: Rows, *, positive: Any, n_rules: int, names: Se
     reason = why_none(model)
     if reason:
         return _none(f"{reason} Pass the training rows to see rules found on them.")
-    test = EncodedRows.of(model, test[0]), test[1]
     patterns = extract_patterns(model, positive=positive, held_out=test)
     if len(patterns) == 0:
         return _none(
@@ -115,6 +112,6 @@ def _as_rows(patterns: Patterns) -> list[dict[str, Any]]:
 
 def _together(patterns: Patterns, test: Rows, positive: Any) -> dict[str, int]:
     """Test rows for which at least one of the rules holds."""
-    held = patterns.covers(test[0]).any(axis=1)
+    held = patterns.covers_encoded(test[0].matrix).any(axis=1)
     rare = np.asarray(test[1]) == positive
     return {"rare": int((held & rare).sum()), "rest": int((held & ~rare).sum())}

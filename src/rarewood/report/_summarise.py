@@ -23,7 +23,7 @@ from rarewood.metrics.thresholds import read_rule
 from rarewood.report._baselines import compare_with_baselines
 from rarewood.report._importances import importances
 from rarewood.report._problems import find_problems, missing_shares
-from rarewood.report._rules import Rows, strongest_rules, why_none
+from rarewood.report._rules import strongest_rules
 from rarewood.report._scored import (
     ScoredRows,
     calibration,
@@ -35,6 +35,7 @@ from rarewood.report._scored import (
 )
 from rarewood.report._tables import ReportTables, read_tables
 
+GivenRows = tuple[Any, Any]  # a caller's table and labels
 FORMAT = 1  # of the dictionary; larger when a key goes or changes its meaning
 
 _ORIGINS = {
@@ -55,7 +56,7 @@ def summarise(
     threshold: float | str | DecisionThreshold | None = None,
     positive: Any = None,
     costs: tuple[float, float] | None = None,
-    train: Rows | None = None,
+    train: GivenRows | None = None,
     baseline: bool = True,
     feature_names: Sequence[str] | None = None,
     n_rules: int = 10,
@@ -111,7 +112,7 @@ def summarise(
     _check_both_kinds(is_rare, wanted)
     with progress(4, "writing the report", verbose) as report:
         step = _Steps(report)
-        test_rows, train_rows = columns.rows_for(last)
+        test_rows = columns.test_rows if columns.are_of(last) else None
         asked = model.predict_proba(X) if test_rows is None else last.predict_proba(test_rows)
         chances = np.asarray(asked, dtype=np.float64)
         rows = ScoredRows(chances[:, column], is_rare)
@@ -121,15 +122,14 @@ def summarise(
         step.done()
         sizes, meaning = importances(model, last, X, is_rare, column, random_state)
         step.done()
-        encoded = test_rows is not None and not why_none(last)
+        train_rows = columns.train_rows
         rules = strongest_rules(
             last,
-            (test_rows if encoded else X, truth),
-            (train_rows, known[1]) if encoded and known is not None else known,
+            (columns.test_rows, truth),
+            None if train_rows is None or known is None else (train_rows, known[1]),
             positive=wanted,
             n_rules=n_rules,
             names=columns.names,
-            nominal=columns.nominal.tolist(),
             random_state=random_state,
         )
     if rule is not None:
@@ -210,7 +210,7 @@ def _name(model: Any) -> str:
     return " + ".join(type(step).__name__ for step in steps_of(model))
 
 
-def _check_train(train: Any) -> Rows | None:
+def _check_train(train: Any) -> GivenRows | None:
     if train is None:
         return None
     if not isinstance(train, (tuple, list)) or len(train) != 2:
@@ -289,7 +289,7 @@ def _costs(costs: Any, chosen: Any, rows: ScoredRows) -> tuple[float, float]:
 # parts of the dictionary
 
 
-def _about_data(columns: ReportTables, truth: NDArray[Any], train: Rows | None) -> dict[str, Any]:
+def _about_data(columns: ReportTables, truth: NDArray[Any], train: GivenRows | None) -> dict[str, Any]:
     counts = _class_counts(truth)
     known = None if train is None else _class_counts(train[1])
     return {

@@ -38,12 +38,27 @@ class ReportTables:
         """Categories that the model, or the training rows, know."""
         return self.columns.n_categories
 
-    def rows_for(self, model: Any) -> tuple[EncodedRows | None, EncodedRows | None]:
-        """Test and training rows as the model would encode them; None where it reads tables in a way of its own."""
-        if getattr(model, "_columns", None) is not self.columns:
-            return None, None
-        train = None if self.train is None else EncodedRows(self.train, self.columns)
-        return EncodedRows(self.test, self.columns), train
+    def are_of(self, model: Any) -> bool:
+        """Whether the rows are as the model would encode them; others read tables in a way of their own."""
+        return getattr(model, "_columns", None) is self.columns
+
+    @property
+    def test_rows(self) -> EncodedRows:
+        """The test rows in the coding of `columns`."""
+        return EncodedRows(self.test, self.columns)
+
+    @property
+    def train_rows(self) -> EncodedRows | None:
+        """The same of the training rows. A category that `columns` do not know is missing there: trees can be grown on them."""
+        if self.train is None:
+            return None
+        unknown = [column for column in np.flatnonzero(self.n_codes > self.n_categories) if self.nominal[column]]
+        if not unknown:
+            return EncodedRows(self.train, self.columns)
+        matrix = self.train.copy()
+        for column in unknown:
+            matrix[matrix[:, column] >= self.n_categories[column], column] = np.nan
+        return EncodedRows(matrix, self.columns)
 
 
 def read_tables(model: Any, X: Any, train: Any, feature_names: Sequence[str] | None) -> ReportTables:
