@@ -1,5 +1,7 @@
 """A model decides in a file as it did before: calibration, mixtures, priors, and scikit-learn's wrappers around our models."""
 
+import warnings
+
 import numpy as np
 import pytest
 from sklearn.base import clone
@@ -14,6 +16,7 @@ from rarewood.datasets import make_planted_rules
 from rarewood.ensemble import fit_threshold
 from rarewood.exceptions import ModelFileError
 from rarewood.export import from_bytes, to_bytes
+from rarewood.export._container import pack, unpack
 
 FEW = {"n_estimators": 30, "random_state": 0}
 
@@ -129,3 +132,77 @@ def test_wrappers_around_models_of_others(payments):
     ):
         with pytest.raises(ModelFileError, match="LogisticRegression"):
             to_bytes(model.fit(numbers, y))
+
+
+def changed(model, change):
+    """The bytes of a model whose description has been changed."""
+    contents = unpack(to_bytes(model))
+    arrays = [np.array(array) for array in contents.arrays]
+    header = {name: value for name, value in contents.header.items() if name != "arrays"}
+    change(header["model"], arrays)
+    return pack(header, arrays)
+
+
+def set_array(*path):
+    def change(told, arrays):
+        *names, values = path
+        for name in names:
+            told = told[name]
+        arrays[told] = np.array(values)
+
+    return change
+
+
+HOSTILE = {
+    "positive": lambda told, _: told.update(positive=7),
+    "families": lambda told, _: told.update(families=told["families"][:2]),
+    "names": lambda told, _: told["families"][0].__setitem__(0, "oak"),
+    "weights": lambda told, _: told["families"][0].__setitem__(1, -0.5),
+    "n_cuts": lambda told, _: told.update(n_cuts=[1, "2", 3]),
+    "class_prior": set_array("class_prior", [0.5, 0.6]),
+    "slopes": set_array("calibration", "slopes", [1.0, -1.0]),
+    "offsets": set_array("calibration", "offsets", [np.nan, 0.0]),
+    "offsets' shape": set_array("calibration", "offsets", [0.0]),
+    "n_rows": lambda told, _: told["calibration"].update(n_rows=-1),
+    "no calibration": lambda told, _: told.update(calibration=3),
+    "prior": set_array("prior", "told", [-0.5, 1.5]),
+    "alerts": lambda told, _: told["threshold"].update(alerts="many"),
+    "costs": lambda told, _: told["threshold"].update(costs=[1.0, 2.0]),
+    "rule": lambda told, _: told["threshold"].update(rule=5),
+    "a field": lambda told, _: told["threshold"].update(colour="red"),
+}
+
+
+@pytest.mark.parametrize("name", HOSTILE)
+def test_what_makes_no_sense_is_refused(payments, name):
+    X, y = payments
+    model = rw.RareClassifier(9, random_state=0, threshold=0.3)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", rw.exceptions.RarewoodWarning)
+        model.fit(X, y).set_prior({"fraud": 0.01})
+    assert from_bytes(changed(model, lambda *_: None)).prior_[0] == 0.01
+    with pytest.raises(ModelFileError):
+        from_bytes(changed(model, HOSTILE[name]))
+
+
+def test_thresholds_of_the_first_release_lack_a_field(payments):
+    X, y = payments
+    model = rw.RareClassifier(threshold=0.3, **FEW).fit(X, y)
+    older = from_bytes(changed(model, lambda told, _: told["threshold"].pop("alerts")))
+    assert older.decision_threshold_ == model.decision_threshold_
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        lambda told, _: told.update(pairs=[]),
+        lambda told, _: told["pairs"][0].update(calibrators=[]),
+        lambda told, _: told["pairs"][0]["calibrators"].__setitem__(0, {"sigmoid": ["a", 1.0]}),
+        lambda told, _: told["pairs"][0]["calibrators"].__setitem__(0, {"spline": [1.0, 1.0]}),
+    ],
+)
+def test_calibrated_models_that_make_no_sense(payments, change):
+    X, y = payments
+    model = CalibratedClassifierCV(rw.TreeClassifier(max_depth=3), cv=3).fit(X, y)
+    with pytest.raises(ModelFileError):
+        from_bytes(changed(model, change))

@@ -278,6 +278,12 @@ class ModelReader(Reader):
             raise ModelFileError("the decision threshold makes no sense.")
         for name in ("value", "precision", "recall", "f1"):
             _expect(given[name], float)
+        for name in ("cost", "floor", "alerts"):
+            _expect(given.get(name) or 0.0, float)
+        costs = given.get("costs")
+        if costs is not None and [type(each) for each in _expect(costs, tuple)] != [float, float]:
+            raise ModelFileError("the costs of the decision threshold make no sense.")
+        _expect(given["rule"], str)
         column_of(given["positive"], np.asarray(model.classes_))
         return DecisionThreshold(**given)
 
