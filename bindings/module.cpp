@@ -8,6 +8,7 @@ void bind_dataset(nb::module_& m);
 void bind_plan(nb::module_& m);
 void bind_tree(nb::module_& m);
 void bind_forest(nb::module_& m);
+void bind_shap(nb::module_& m);
 
 NB_MODULE(_core, m) {
 #ifdef NDEBUG
@@ -19,4 +20,5 @@ NB_MODULE(_core, m) {
   bind_plan(m);
   bind_tree(m);
   bind_forest(m);
+  bind_shap(m);
 }

@@ -1,7 +1,9 @@
-"""Text and pictures of fitted trees, and the rules they have found."""
+"""Text and pictures of fitted trees, the rules they have found, and reasons for the scores of rows."""
 
 from rarewood._patterns import Condition, Pattern, Patterns
 from rarewood._rules import Rule, RuleSet, Together
+from rarewood.inspection._explain import explain
+from rarewood.inspection._explanation import Explanation, Reason
 from rarewood.inspection._find_rules import find_rules
 from rarewood.inspection._patterns import extract_patterns
 from rarewood.inspection._plot import plot_tree
@@ -9,11 +11,14 @@ from rarewood.inspection._text import export_text
 
 __all__ = [
     "Condition",
+    "Explanation",
     "Pattern",
     "Patterns",
+    "Reason",
     "Rule",
     "RuleSet",
     "Together",
+    "explain",
     "export_text",
     "extract_patterns",
     "find_rules",

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <vector>
 
@@ -36,6 +37,11 @@ struct Branches {
     visit("codes", codes);
   }
 
+  // Those that must be known before the test is decided.
+  template <class Pools>
+  static std::array<std::uint32_t, 1> columns(Pools const&, Node const& node) {
+    return {node.feature()};
+  }
   template <class Pools>
   static std::uint32_t n_children(Pools const& pools, Node const& node) {
     CategoryList const& list = pools.category_lists[node.pool_index()];

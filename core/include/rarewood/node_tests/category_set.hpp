@@ -2,6 +2,7 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <vector>
 
@@ -32,6 +33,11 @@ struct CategorySet {
     visit("codes", codes);
   }
 
+  // Those that must be known before the test is decided.
+  template <class Pools>
+  static std::array<std::uint32_t, 1> columns(Pools const&, Node const& node) {
+    return {node.feature()};
+  }
   template <class Pools>
   static std::uint32_t n_children(Pools const&, Node const&) {
     return 2;

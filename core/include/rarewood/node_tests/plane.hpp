@@ -3,6 +3,7 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
 #include <optional>
@@ -84,6 +85,12 @@ struct Plane {
     visit("offset", offset);
   }
 
+  // Those that must be known before the test is decided.
+  template <class Pools>
+  static std::array<std::uint32_t, 2> columns(Pools const& pools, Node const& node) {
+    Record const& plane = record(pools, node);
+    return {plane.feature_a, plane.feature_b};
+  }
   template <class Pools>
   static std::uint32_t n_children(Pools const&, Node const&) {
     return 2;

@@ -1,6 +1,7 @@
 // A number up to a threshold goes left, a larger one right. Missing values have a side.
 #pragma once
 
+#include <array>
 #include <cmath>
 #include <optional>
 #include <span>
@@ -32,6 +33,11 @@ struct Threshold {
     visit("threshold", threshold);
   }
 
+  // Those that must be known before the test is decided.
+  template <class Pools>
+  static std::array<std::uint32_t, 1> columns(Pools const&, Node const& node) {
+    return {node.feature()};
+  }
   template <class Pools>
   static std::uint32_t n_children(Pools const&, Node const&) {
     return 2;

@@ -1,0 +1,76 @@
+"""Contributions to a sum over trees, carried over to the probabilities that are made of it."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rarewood.ensemble.score import Score
+
+_N_POINTS = 32
+_STEP = 1e-6
+_NEARLY_NOTHING = 1e-9
+
+
+def carried_over(
+    score: Score,
+    start: NDArray[np.float64],
+    finished_start: NDArray[np.float64],
+    values: NDArray[np.float64],
+    errors: NDArray[np.float64] | None,
+    total: NDArray[np.float64],
+    probabilities: NDArray[np.float64],
+    outputs: list[int],
+) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64] | None]:
+    """Base values, contributions and standard errors of the probabilities in columns `outputs`.
+
+    `start` and `total` are the sums over the trees that nothing and a row give, for all classes; `values` and `errors` have
+    the shape (rows, columns, outputs).
+    """
+    gaps = probabilities[:, outputs] - finished_start[outputs]
+    if len(outputs) == 1:
+        factors = _factors(score, start, total, gaps[:, 0], outputs[0])
+        moved = values * factors[:, np.newaxis, np.newaxis]
+        spread = None if errors is None else errors * np.abs(factors)[:, np.newaxis, np.newaxis]
+    else:
+        matrices = _mean_derivatives(score, start, total)
+        moved = np.einsum("rkl,rjl->rjk", matrices, values)
+        spread = None if errors is None else np.sqrt(np.einsum("rkl,rjl->rjk", matrices**2, errors**2))
+    return finished_start[outputs], _adding_up(moved, gaps), spread
+
+
+def _factors(
+    score: Score, start: NDArray[np.float64], total: NDArray[np.float64], gaps: NDArray[np.float64], column: int
+) -> NDArray[np.float64]:
+    """(f(m) - f(m0)) / (m - m0), the derivative where m is m0."""
+    way = total[:, column] - start[column]
+    near = np.abs(way) < _NEARLY_NOTHING
+    step = np.full(2, -_STEP)
+    step[column] = _STEP
+    ends = np.clip(np.stack([start - step, start + step]), 0.0, 1.0)
+    low, high = score.finished(ends)[:, column]
+    slope = (high - low) / (ends[1, column] - ends[0, column])
+    return np.where(near, slope, gaps / np.where(near, 1.0, way))
+
+
+def _mean_derivatives(
+    score: Score, start: NDArray[np.float64], total: NDArray[np.float64]
+) -> NDArray[np.float64]:
+    """Mean over the straight way from `start` to each row of d f_k / d m_l, rows x classes x classes."""
+    slopes = np.ones(len(start)) if score.calibration is None else score.calibration.slopes
+    points, weights = np.polynomial.legendre.leggauss(_N_POINTS)
+    found = np.zeros((len(total), len(start), len(start)))
+    for point, weight in zip((points + 1.0) / 2.0, weights / 2.0, strict=True):
+        at = start + point * (total - start)
+        p = score.finished(at)
+        relative = slopes / np.maximum(at, np.finfo(float).tiny)  # f_k is in proportion to a constant times m_k to the slope
+        found += weight * p[:, :, np.newaxis] * (np.eye(len(start)) - p[:, np.newaxis, :]) * relative[:, np.newaxis, :]
+    return found
+
+
+def _adding_up(values: NDArray[np.float64], gaps: NDArray[np.float64]) -> NDArray[np.float64]:
+    """What rounding and integration have left over, given to the columns by the size of their contributions."""
+    sizes = np.abs(values)
+    whole = sizes.sum(axis=1, keepdims=True)
+    rest = gaps[:, np.newaxis, :] - values.sum(axis=1, keepdims=True)
+    return np.asarray(values + rest * np.divide(sizes, whole, out=np.zeros_like(sizes), where=whole > 0.0))
