@@ -1,6 +1,6 @@
 """From the scores of trees to decisions: mixtures of forests, calibration, thresholds, costs of rows, other priors."""
 
-from rarewood._decisions._calibration import Calibration, fit_calibration
+from rarewood._decisions._calibration import LEAST_PROBABILITY, Calibration, fit_calibration
 from rarewood._decisions._choice import (
     choose_for_model,
     choose_for_probabilities,
@@ -14,6 +14,7 @@ from rarewood._decisions._mixture import mixture_weights
 from rarewood._decisions._prior import carry_threshold, read_prior, shift_prior
 
 __all__ = [
+    "LEAST_PROBABILITY",
     "AnswersForPriors",
     "Calibration",
     "Learned",

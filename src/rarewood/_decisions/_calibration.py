@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.optimize import minimize
 
-_LEAST = 1e-7  # of a probability before its logarithm is taken: a larger one would tie the scores of a very rare class
+LEAST_PROBABILITY = 1e-7  # of a probability before its logarithm is taken: a larger one would tie the scores of a very rare class
 _STEEPEST = 2.0  # |log a|
 _FARTHEST = 6.0  # |b|
 
@@ -125,4 +125,4 @@ def fit_calibration(
 
 
 def _logarithm(p: NDArray[np.float64]) -> NDArray[np.float64]:
-    return np.asarray(np.log(np.clip(p, _LEAST, 1.0 - _LEAST)))
+    return np.asarray(np.log(np.clip(p, LEAST_PROBABILITY, 1.0 - LEAST_PROBABILITY)))

@@ -28,7 +28,6 @@ from rarewood.ensemble.bias import (
 )
 from rarewood.tree.base import BaseTreeModel, TrainingData, draw_seed
 
-_REST_SMOOTHING = 1.0
 
 
 class BiasedRankingClassifier(BaseTreeModel):
@@ -122,6 +121,8 @@ class BiasedRankingClassifier(BaseTreeModel):
     # Not for the user to choose: `ratio` says how the classes weigh.
     splitter: str = "best"
     class_weight: Any = None
+
+    _rest_smoothing: ClassVar[float] = 1.0
 
     forests_: list[Forest]
     rest_forest_: Forest | None
@@ -304,7 +305,7 @@ class BiasedRankingClassifier(BaseTreeModel):
         if self.rest_forest_ is None:
             result[:, others] = 1.0 - share[:, np.newaxis]
         else:
-            rest = self.rest_forest_.predict_proba(matrix, _REST_SMOOTHING, thread_count(self.n_jobs))
+            rest = self.rest_forest_.predict_proba(matrix, self._rest_smoothing, thread_count(self.n_jobs))
             result[:, others] = (1.0 - share[:, np.newaxis]) * rest
         return result
 

@@ -1,5 +1,21 @@
-"""Models in files: written by `save`, read by `load`, in a documented format without pickle."""
+"""Models in files, by `save` and `load`, in a documented format without pickle; and in the forms of other programs."""
 
+from rarewood.export._c import to_c
 from rarewood.export._file import ModelDescription, describe, from_bytes, load, save, to_bytes
+from rarewood.export._onnx import to_onnx
+from rarewood.export._shap import ShapModel, to_shap
+from rarewood.export._treelite import to_treelite
 
-__all__ = ["ModelDescription", "describe", "from_bytes", "load", "save", "to_bytes"]
+__all__ = [
+    "ModelDescription",
+    "ShapModel",
+    "describe",
+    "from_bytes",
+    "load",
+    "save",
+    "to_bytes",
+    "to_c",
+    "to_onnx",
+    "to_shap",
+    "to_treelite",
+]

@@ -1,0 +1,447 @@
+"""Models as ONNX graphs."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rarewood._decisions import LEAST_PROBABILITY
+from rarewood._tables import Columns
+from rarewood._validation import import_optional
+from rarewood.export._lowering import (
+    VOTE,
+    Coded,
+    Finished,
+    Limit,
+    Lowered,
+    LoweredModel,
+    Members,
+    Mixture,
+    OneVsAll,
+    Ranked,
+    Side,
+    lower,
+)
+
+_OPSET, _ML_OPSET, _IR_VERSION = 17, 3, 8  # of 2022: read by every runtime since
+_LARGEST = float(np.finfo(np.float32).max)
+_MOST_LEAVES = 2**24  # whole numbers that a float32 holds
+
+
+def to_onnx(model: Any) -> Any:
+    """Write a fitted classifier as an ONNX model.
+
+    The graph computes what `predict_proba` and `predict` compute: categories, missing values, lines, calibration, prior and
+    threshold included. It uses standard operators only.
+
+    Parameters
+    ----------
+    model : classifier
+        Any fitted classifier of this package, or a pipeline of samplers and one.
+
+    Returns
+    -------
+    onnx.ModelProto
+        Inputs: one per column, named as in `fit`, of shape (n, 1), float32 for numbers and text for categories that are text;
+        for a model fitted to an array, one input "X" of float32 and shape (n, columns). NaN is missing; so is empty text, unless it
+        is a category. Outputs: "label" of shape (n,) and "probabilities", float32, of shape (n, classes). Write it to a file with
+        ``onnx.save``.
+
+    Raises
+    ------
+    TypeError
+        For a model or for categories that ONNX cannot express; the message names them.
+
+    Notes
+    -----
+    Cells are float32. Thresholds are rounded down to float32, so that a float32 is on the same side of the rounded threshold as
+    of the threshold itself: for rows of float32 the graph finds the same leaves as the model, also next to thresholds. Sums,
+    lines, calibration and the comparison with the decision threshold are computed in float64.
+
+    A batch takes memory for a number per row and tree, and for one per row and line or set of categories.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import pytest
+    >>> onnx = pytest.importorskip("onnx")
+    >>> import rarewood as rw
+    >>> X, y = np.float32([[0.0], [1.0], [2.0], [3.0]]), ["ok", "ok", "fault", "fault"]
+    >>> graph = rw.export.to_onnx(rw.TreeClassifier().fit(X, y))
+    >>> from onnx.reference import ReferenceEvaluator
+    >>> label, probabilities = ReferenceEvaluator(graph).run(None, {"X": X})
+    >>> label.tolist()
+    ['ok', 'ok', 'fault', 'fault']
+    """
+    onnx = import_optional("onnx", "onnx", "to_onnx")
+    return _Writer(onnx, lower(model)).write()
+
+
+class _Writer:
+    """Nodes and constants of a graph in the making. Methods take and give names of values."""
+
+    def __init__(self, onnx: Any, model: LoweredModel) -> None:
+        self._onnx = onnx
+        self._model = model
+        self._nodes: list[Any] = []
+        self._constants: list[Any] = []
+        self._inputs: list[Any] = []
+        self._encoded: dict[int, list[str]] = {}
+        self._cells: list[str] = []
+
+    def write(self) -> Any:
+        make, kinds = self._onnx.helper, self._onnx.TensorProto
+        self._make_inputs()
+        scores = self._lowered(self._model.root)
+        self._node("Identity", [self._label(scores)], output="label")
+        self._node("Cast", [scores], output="probabilities", to=kinds.FLOAT)
+        classes = self._labels()
+        outputs = [
+            make.make_tensor_value_info("label", make.np_dtype_to_tensor_dtype(classes.dtype), ["n"]),
+            make.make_tensor_value_info("probabilities", kinds.FLOAT, ["n", len(classes)]),
+        ]
+        graph = make.make_graph(self._nodes, "rarewood", self._inputs, outputs, self._constants)
+        opsets = [make.make_opsetid("", _OPSET), make.make_opsetid("ai.onnx.ml", _ML_OPSET)]
+        model = make.make_model(graph, producer_name="rarewood", opset_imports=opsets, ir_version=_IR_VERSION)
+        self._onnx.checker.check_model(model)
+        return model
+
+    # -----------------------------------------------------------------------------------------------------
+    # bricks
+
+    def _node(self, kind: str, inputs: list[str], *, output: str = "", domain: str = "", **attributes: Any) -> str:
+        name = output or f"value_{len(self._nodes)}"
+        self._nodes.append(self._onnx.helper.make_node(kind, inputs, [name], domain=domain, **attributes))
+        return name
+
+    def _constant(self, value: Any, dtype: Any = None) -> str:
+        name = f"constant_{len(self._constants)}"
+        array = np.asarray(value) if dtype is None else np.asarray(value, dtype=dtype)
+        self._constants.append(self._onnx.numpy_helper.from_array(array, name))
+        return name
+
+    def _cast(self, value: str, dtype: Any) -> str:
+        return self._node("Cast", [value], to=self._onnx.helper.np_dtype_to_tensor_dtype(np.dtype(dtype)))
+
+    def _sum(self, value: str, axis: int, keep: bool = True) -> str:
+        return self._node("ReduceSum", [value, self._constant([axis], np.int64)], keepdims=int(keep))
+
+    def _float64(self, value: Any) -> str:
+        return self._constant(value, np.float64)
+
+    # -----------------------------------------------------------------------------------------------------
+    # columns
+
+    def _make_inputs(self) -> None:
+        """Inputs, and the cells of each column as they come, of shape (n, 1)."""
+        make, kinds, columns = self._onnx.helper, self._onnx.TensorProto, self._model.columns
+        if columns.names is None:
+            self._inputs = [make.make_tensor_value_info("X", kinds.FLOAT, ["n", len(columns)])]
+            self._cells = [
+                self._node("Gather", ["X", self._constant([column], np.int64)], axis=1) for column in range(len(columns))
+            ]
+            return
+        for name, levels in zip(columns.names.tolist(), columns.categories, strict=True):
+            kind = kinds.STRING if levels is not None and _are_text(levels, name) else kinds.FLOAT
+            self._inputs.append(make.make_tensor_value_info(name, kind, ["n", 1]))
+            self._cells.append(name)
+
+    def _columns(self, columns: Columns) -> list[str]:
+        """The cells of a table in the coding of `columns`, column by column, float32."""
+        if id(columns) not in self._encoded:
+            self._encoded[id(columns)] = [self._encode(columns, number) for number in range(len(columns))]
+        return self._encoded[id(columns)]
+
+    def _encode(self, columns: Columns, number: int) -> str:
+        levels, cells = columns.categories[number], self._cells[number]
+        if levels is None:
+            return cells
+        unseen = float(columns.n_categories[number])
+        codes = [float(code) for code in range(len(levels))]
+        if _are_text(levels, columns.name(number)):
+            if columns.names is None:
+                raise TypeError(
+                    f"column {number} has text for categories, but the model was fitted to an array, for which there is one input of "
+                    "numbers; fit it to a data frame."
+                )
+            keys = levels.tolist()
+            if "" not in keys:
+                keys, codes = [*keys, ""], [*codes, math.nan]
+            keys, codes = (keys, codes) if keys else ([""], [math.nan])
+            return self._node(
+                "LabelEncoder", [cells], domain="ai.onnx.ml", keys_strings=keys, values_floats=codes, default_float=unseen
+            )
+        keys = [float(level) for level in levels.tolist()]
+        if [float(np.float32(key)) for key in keys] != keys:
+            raise TypeError(f"column {columns.name(number)!r} has categories that are no float32 numbers; make text of them.")
+        found = self._node(
+            "LabelEncoder", [cells], domain="ai.onnx.ml", keys_floats=keys, values_floats=codes, default_float=unseen
+        )
+        return self._node("Where", [self._node("IsNaN", [cells]), cells, found])
+
+    def _category_numbers(self, columns: Columns, number: int) -> str:
+        """Codes as integers of shape (n,); the last stands for missing values."""
+        code = self._columns(columns)[number]
+        missing = self._constant([[float(columns.n_categories[number] + 1)]], np.float32)
+        whole = self._node("Where", [self._node("IsNaN", [code]), missing, code])
+        return self._node("Squeeze", [self._cast(whole, np.int64), self._constant([1], np.int64)])
+
+    # -----------------------------------------------------------------------------------------------------
+    # trees
+
+    def _leaves(self, mixture: Mixture) -> str:
+        """Numbers of the leaf rows that rows end in, over all trees: (n, trees), int64."""
+        tests = _Tests(mixture)
+        columns = self._columns(mixture.columns)
+        parts = [*columns]
+        for column, sets in tests.sets.items():
+            table = _membership(sets, int(mixture.columns.n_categories[column]))
+            parts.append(
+                self._node("Gather", [self._constant(table, np.float32), self._category_numbers(mixture.columns, column)], axis=0)
+            )
+        if tests.lines:
+            parts.append(self._sides(mixture.columns, tests.lines))
+        matrix = self._node("Concat", parts, axis=1) if len(parts) > 1 else parts[0]
+        found = self._node(
+            "TreeEnsembleRegressor", [matrix], domain="ai.onnx.ml", **_ensemble(mixture, tests, len(columns))
+        )
+        return self._cast(found, np.int64)
+
+    def _sides(self, columns: Columns, lines: list[Side]) -> str:
+        """1 for the right side of each line, 0 for the left, NaN if a column is missing: (n, lines), float32."""
+        total = self._node("Add", [self._terms(columns, lines, axis) for axis in (0, 1)])
+        right = self._node("Greater", [total, self._float64([line.offset for line in lines])])
+        missing = self._node("IsNaN", [total])
+        return self._node("Where", [missing, self._constant([[math.nan]], np.float32), self._cast(right, np.float32)])
+
+    def _terms(self, columns: Columns, lines: list[Side], axis: int) -> str:
+        """Weight times coordinate, of each line: (n, lines), float64.
+
+        A category without a place is infinitely far to the side where it goes; NaN still wins over it.
+        """
+        groups: dict[int | None, list[int]] = {}
+        for number, line in enumerate(lines):
+            groups.setdefault(None if line.places[axis] is None else line.columns[axis], []).append(number)
+        parts = []
+        for column, numbers in groups.items():
+            if column is None:
+                cells = self._node("Concat", self._columns(columns), axis=1)
+                chosen = self._constant([lines[number].columns[axis] for number in numbers], np.int64)
+                wide = self._cast(self._node("Gather", [cells, chosen], axis=1), np.float64)
+                parts.append(self._node("Mul", [wide, self._float64([lines[number].weights[axis] for number in numbers])]))
+            else:
+                n_categories = int(columns.n_categories[column])
+                table = np.empty((n_categories + 2, len(numbers)))
+                for at, number in enumerate(numbers):
+                    line = lines[number]
+                    table[:, at] = -math.inf if line.unseen_left else math.inf
+                    for code, place in (line.places[axis] or {}).items():
+                        table[code, at] = line.weights[axis] * place
+                table[-1] = math.nan
+                parts.append(
+                    self._node("Gather", [self._float64(table), self._category_numbers(columns, column)], axis=0)
+                )
+        together = self._node("Concat", parts, axis=1) if len(parts) > 1 else parts[0]
+        order = np.argsort(np.concatenate([np.array(numbers) for numbers in groups.values()]))
+        return self._node("Gather", [together, self._constant(order, np.int64)], axis=1)
+
+    def _mixture(self, mixture: Mixture) -> str:
+        table = np.concatenate(
+            [weight * tree.leaf_values for tree, weight in zip(mixture.trees, mixture.weights, strict=True)]
+        )
+        return self._sum(self._node("Gather", [self._float64(table), self._leaves(mixture)], axis=0), 1, keep=False)
+
+    def _votes(self, mixture: Mixture) -> str:
+        table = np.concatenate([tree.leaf_values[:, VOTE] for tree in mixture.trees])
+        return self._sum(self._node("Gather", [self._float64(table), self._leaves(mixture)], axis=0), 1)
+
+    # -----------------------------------------------------------------------------------------------------
+    # what is made of sums over trees
+
+    def _lowered(self, root: Lowered) -> str:
+        """Probabilities: (n, classes), float64."""
+        if isinstance(root, Mixture):
+            return self._mixture(root)
+        if isinstance(root, Finished):
+            return self._finished(root)
+        if isinstance(root, OneVsAll | Coded):
+            return self._combined(root)
+        if isinstance(root, Ranked):
+            return self._ranked(root)
+        rows = self._node("Shape", [self._cells[0]], end=1)
+        shape = self._node("Concat", [rows, self._constant([2], np.int64)], axis=0)
+        return self._node("Expand", [self._float64(np.eye(2)[root.label : root.label + 1]), shape])
+
+    def _finished(self, root: Finished) -> str:
+        scores = self._mixture(root.inner)
+        if root.calibration is not None:
+            slopes, offsets = root.calibration
+            ends = [self._float64(LEAST_PROBABILITY), self._float64(1.0 - LEAST_PROBABILITY)]
+            logs = self._node("Log", [self._node("Clip", [scores, *ends])])
+            steep = self._node("Mul", [logs, self._float64(slopes)])
+            scores = self._node("Softmax", [self._node("Add", [steep, self._float64(offsets)])], axis=1)
+        elif root.normalised:
+            scores = self._node("Div", [scores, self._sum(scores, 1)])
+        if root.factors is not None:
+            scores = self._shares(self._node("Mul", [scores, self._float64(root.factors)]), scores)
+        return scores
+
+    def _shares(self, scores: str, otherwise: str) -> str:
+        """Divided by their sum; `otherwise` where that is 0."""
+        total = self._sum(scores, 1)
+        some = self._node("Greater", [total, self._float64(0.0)])
+        safe = self._node("Where", [some, total, self._float64(1.0)])
+        return self._node("Where", [some, self._node("Div", [scores, safe]), otherwise])
+
+    def _combined(self, root: OneVsAll | Coded) -> str:
+        one = self._constant([1], np.int64)
+        each = [
+            self._node("Gather", [self._lowered(problem), one], axis=1) for problem in root.problems
+        ]
+        scores = self._node("Concat", each, axis=1)
+        if isinstance(root, Coded):
+            constant = np.sum(root.signs == -1.0, axis=1) + np.sum(root.signs == 0.0, axis=1) / 2.0
+            signed = self._node("MatMul", [scores, self._float64(root.signs.T)])
+            scores = self._node("Add", [signed, self._float64(constant)])
+            return self._node("Div", [scores, self._sum(scores, 1)])
+        if root.weka:
+            others = self._sum(self._node("Sub", [self._float64(1.0), scores]), 1)
+            twice = self._node("Mul", [scores, self._float64(2.0)])
+            scores = self._node("Sub", [self._node("Add", [twice, others]), self._float64(1.0)])
+        return self._shares(scores, self._float64(1.0 / len(each)))
+
+    def _ranked(self, root: Ranked) -> str:
+        score = alive = ""
+        for forest, bound in zip(root.forests, root.bounds, strict=True):
+            votes = self._votes(forest)
+            counted = self._node("Mul", [votes, alive]) if alive else votes
+            score = self._node("Add", [score, counted]) if score else counted
+            reached = self._cast(self._node("GreaterOrEqual", [votes, self._float64(bound)]), np.float64)
+            alive = self._node("Mul", [alive, reached]) if alive else reached
+        share = self._node("Div", [score, self._float64(float(sum(len(forest.trees) for forest in root.forests)))])
+        rest = self._node("Sub", [self._float64(1.0), share])
+        if root.rest is not None:
+            rest = self._node("Mul", [rest, self._mixture(root.rest)])
+        both = self._node("Concat", [share, rest], axis=1)  # the positive class, then the others in their order
+        others = [number for number in range(root.n_classes) if number != root.positive]
+        order = np.argsort([root.positive, *others])
+        return self._node("Gather", [both, self._constant(order, np.int64)], axis=1)
+
+    # -----------------------------------------------------------------------------------------------------
+    # decisions
+
+    def _labels(self) -> NDArray[Any]:
+        classes = self._model.classes
+        if classes.dtype.kind in "biuf":
+            return classes.astype(np.int64) if classes.dtype.kind in "iu" else classes
+        if all(isinstance(label, str) for label in classes.tolist()):
+            return classes.astype(object)
+        raise TypeError(f"the labels {classes.tolist()} are neither numbers nor text, which ONNX cannot express.")
+
+    def _label(self, scores: str) -> str:
+        model = self._model
+        others = scores
+        if model.threshold is not None:
+            positive = np.arange(len(model.classes))[np.newaxis, :] == model.positive
+            others = self._node("Where", [self._constant(positive), self._float64(-math.inf), scores])
+        chosen = self._node("ArgMax", [others], axis=1, keepdims=0)
+        if model.threshold is not None and len(model.classes) > 1:
+            column = self._node("Gather", [scores, self._constant(model.positive, np.int64)], axis=1)
+            called = self._node("GreaterOrEqual", [column, self._float64(model.threshold)])
+            chosen = self._node("Where", [called, self._constant(model.positive, np.int64), chosen])
+        return self._node("Gather", [self._constant(self._labels()), chosen], axis=0)
+
+
+class _Tests:
+    """Tests that a tree ensemble of ONNX does not have: each becomes a column that says on which side a row is."""
+
+    def __init__(self, mixture: Mixture) -> None:
+        self.sets: dict[int, list[tuple[int, ...]]] = {}
+        self.lines: list[Side] = []
+        self._numbers: dict[tuple[int, int], tuple[int | None, int]] = {}
+        for number, tree in enumerate(mixture.trees):
+            for node, test in enumerate(tree.tests):
+                if isinstance(test, Members):
+                    sets = self.sets.setdefault(test.column, [])
+                    self._numbers[number, node] = test.column, len(sets)
+                    sets.append(test.codes)
+                elif isinstance(test, Side):
+                    self._numbers[number, node] = None, len(self.lines)
+                    self.lines.append(test)
+
+    def place(self, tree: int, node: int, n_columns: int) -> int:
+        """Which column of the widened matrix it is."""
+        column, number = self._numbers[tree, node]
+        before = n_columns
+        for other, sets in self.sets.items():
+            if other == column:
+                return before + number
+            before += len(sets)
+        return before + number
+
+
+def _membership(sets: list[tuple[int, ...]], n_categories: int) -> NDArray[np.float32]:
+    """For each category, one never seen and missing: 0 where it is in the set, 1 where not, NaN for missing."""
+    table = np.ones((n_categories + 2, len(sets)), dtype=np.float32)
+    for number, codes in enumerate(sets):
+        table[list(codes), number] = 0.0
+    table[-1] = np.nan
+    return table
+
+
+def _ensemble(mixture: Mixture, tests: _Tests, n_columns: int) -> dict[str, Any]:
+    """Attributes of a regressor with one target per tree: the number of the leaf's row among those of all trees."""
+    names = ("featureids", "values", "modes", "truenodeids", "falsenodeids", "missing_value_tracks_true", "treeids", "nodeids")
+    nodes: dict[str, list[Any]] = {f"nodes_{name}": [] for name in names}
+    targets: dict[str, list[Any]] = {f"target_{name}": [] for name in ("treeids", "nodeids", "ids", "weights")}
+    first_row = 0
+
+    def add_node(tree: int, node: int, column: int, bound: float, left: int, right: int, missing_left: bool) -> None:
+        row = (column, bound, "BRANCH_LEQ" if left else "LEAF", left, right, int(missing_left), tree, node)
+        for name, value in zip(names, row, strict=True):
+            nodes[f"nodes_{name}"].append(value)
+
+    def add_leaf(tree: int, node: int, leaf: int) -> None:
+        add_node(tree, node, 0, 0.0, 0, 0, False)
+        for name, value in zip(targets, (tree, node, tree, float(first_row + leaf)), strict=True):
+            targets[name].append(value)
+
+    for number, tree in enumerate(mixture.trees):
+        if len(tree) == 1:  # not every runtime likes a root that is a leaf
+            add_node(number, 0, 0, 0.0, 1, 2, True)
+            add_leaf(number, 1, tree.leaf[0])
+            add_leaf(number, 2, tree.leaf[0])
+        for node, test in enumerate(tree.tests if len(tree) > 1 else []):
+            if test is None:
+                add_leaf(number, node, tree.leaf[node])
+                continue
+            if isinstance(test, Limit):
+                column, bound = test.column, rounded_down(test.bound)
+            else:
+                column, bound = tests.place(number, node, n_columns), 0.5
+            add_node(number, node, column, bound, tree.left[node], tree.right[node], tree.missing_left[node])
+        first_row += len(tree.leaf_values)
+    if first_row > _MOST_LEAVES:
+        raise ValueError(f"the forest has {first_row} different leaves; to_onnx can number {_MOST_LEAVES}. Grow fewer or smaller trees.")
+    return {**nodes, **targets, "n_targets": len(mixture.trees), "aggregate_function": "SUM", "post_transform": "NONE"}
+
+
+def rounded_down(bound: float) -> float:
+    """The largest float32 up to `bound`: a float32 is at most the one if and only if it is at most the other."""
+    if bound >= _LARGEST:
+        return _LARGEST
+    with np.errstate(over="ignore"):
+        rounded = np.float32(bound)
+    return float(np.nextafter(rounded, np.float32(-np.inf)) if float(rounded) > bound else rounded)
+
+
+def _are_text(levels: NDArray[Any], name: Any) -> bool:
+    values = levels.tolist()
+    if all(isinstance(value, str) for value in values):
+        return True
+    if all(isinstance(value, int | float) and not isinstance(value, bool) for value in values):
+        return False
+    raise TypeError(f"column {name!r} has categories that are neither all text nor all numbers, which ONNX cannot express; make text of them.")
