@@ -112,10 +112,11 @@ def fit_table(
     if prior is not None:
         tell_prior(model, prior, positive)
     unseen = unseen_scores(model, X, y, verbose=verbose)
-    try:
-        keep_threshold(model, None if rule is None else unseen.threshold(model, read_rule(rule), y, positive))
-    except ValueError as error:
-        raise CommandError(ExitCode.USAGE, f"--threshold: {error}") from error
+    if not (isinstance(model, RareClassifier) and prior is None and model.positive_ == positive):  # else it has chosen itself
+        try:
+            keep_threshold(model, None if rule is None else unseen.threshold(model, read_rule(rule), y, positive))
+        except ValueError as error:
+            raise CommandError(ExitCode.USAGE, f"--threshold: {error}") from error
     measures = _measures(unseen, y, model.classes_, positive)
     rules = find_rules(X, y, positive, most=n_rules, n_jobs=n_jobs, seed=seed) if n_rules else ShortList()
     seconds = time.perf_counter() - start
