@@ -112,7 +112,9 @@ def fit_table(
     if prior is not None:
         tell_prior(model, prior, positive)
     unseen = unseen_scores(model, X, y, verbose=verbose)
-    if not (isinstance(model, RareClassifier) and prior is None and model.positive_ == positive):  # else it has chosen itself
+    if not (
+        isinstance(model, RareClassifier) and prior is None and model.positive_ == positive
+    ):  # else it has chosen itself
         try:
             keep_threshold(model, None if rule is None else unseen.threshold(model, read_rule(rule), y, positive))
         except ValueError as error:
