@@ -10,7 +10,6 @@
 #include "arrays.hpp"
 #include "python_scorer.hpp"
 #include "rarewood/criteria.hpp"
-#include "rarewood/criteria/hellinger.hpp"
 
 namespace rarewood::bindings {
 namespace {
@@ -81,7 +80,7 @@ void bind_criteria(nanobind::module_& m) {
       .def_ro("reference", &CriterionSpec::reference)
       .def("__repr__", &repr);
 
-  m.attr("MOST_ENUMERATED_CLASSES") = criteria::Hellinger::most_enumerated_classes;
+  m.attr("MOST_ENUMERATED_CLASSES") = most_enumerated_classes();
   m.def("criterion_names", &criterion_names, "The names a CriterionSpec may have.");
   m.def("criterion_traits", &traits_dict, "spec"_a, nb::sig("def criterion_traits(spec: CriterionSpec) -> dict[str, int]"),
         "What a search may take for granted; max_classes is 0 for any number.");

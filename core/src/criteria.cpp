@@ -112,6 +112,8 @@ std::vector<std::string> criterion_names() {
   return names;
 }
 
+std::size_t most_enumerated_classes() { return criteria::Hellinger::most_enumerated_classes; }
+
 SearchTraits criterion_traits(CriterionSpec const& spec) {
   SearchTraits traits;
   with_criterion(spec, [&](auto const& criterion) { traits = criterion.traits; });

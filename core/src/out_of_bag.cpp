@@ -16,16 +16,7 @@ namespace rarewood {
 
 namespace {
 
-constexpr std::size_t trees_at_once = 64;      // their sets of rows take as much memory as a number per row
-constexpr std::size_t most_chunk_rows = 8192;  // many, because each tree passes through the cache once per chunk
-constexpr std::size_t most_chunk_cells = 1U << 18;
-
-// Rows per chunk: few enough to give every thread work, and to copy a chunk that does not lie row by row.
-std::size_t chunk_rows(MatrixView const& table, unsigned n_threads) {
-  std::size_t const shared_out = n_threads > 1 ? table.rows / (4 * n_threads) : table.rows;
-  std::size_t const copied = most_chunk_cells / std::max<std::size_t>(1, table.columns);
-  return std::clamp((std::min(shared_out, copied) + block_rows - 1) / block_rows * block_rows, block_rows, most_chunk_rows);
-}
+constexpr std::size_t trees_at_once = 64;  // their sets of rows take as much memory as a number per row
 
 // Adds what trees say of the rows of one chunk.
 template <class T>

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <numeric>
 #include <stdexcept>
 #include <string>
 
@@ -23,11 +24,15 @@ class Adder {
 
   // Many rows: tree by tree. A few rows: eight trees at a time, or there would be nothing to walk side by side.
   void add(Rows<T> const& rows, double* sums) {
-    if (rows.n < side_by_side) return add_few(rows, sums);
-    bool const may_be_missing = rows.any_missing();
+    if (ready_.empty()) return add_few(rows, sums);
+    std::vector<char> may_be_missing;  // per block
+    for (std::size_t begin = 0; begin < rows.n; begin += block_rows) may_be_missing.push_back(rows.part(begin, block_rows).any_missing());
     for (ReadyTree<T> const& tree : ready_) {
-      tree.find_leaves(rows, may_be_missing, found_.data());
-      for (std::size_t r = 0; r < rows.n; ++r) tree.add_leaf(found_[r], own_, sums + r * own_.size());
+      for (std::size_t begin = 0; begin < rows.n; begin += block_rows) {
+        Rows<T> const block = rows.part(begin, block_rows);
+        tree.find_leaves(block, may_be_missing[begin / block_rows] != 0, found_.data());
+        for (std::size_t r = 0; r < block.n; ++r) tree.add_leaf(found_[r], own_, sums + (begin + r) * own_.size());
+      }
     }
   }
 
@@ -56,17 +61,21 @@ class Adder {
 
 }  // namespace
 
-PseudoCounts::PseudoCounts(double of_each_class, std::size_t n_classes) : PseudoCounts(std::vector<double>(n_classes, of_each_class)) {}
+PseudoCounts::PseudoCounts(double of_each_class, std::size_t n_classes)
+    : per_class_(n_classes, of_each_class), total_(of_each_class * static_cast<double>(n_classes)) {
+  check(of_each_class);
+}
 
 PseudoCounts::PseudoCounts(std::vector<double> per_class) : per_class_(std::move(per_class)) {
-  for (double count : per_class_) {
-    if (!(count >= 0.0 && std::isfinite(count)))
-      throw std::invalid_argument("pseudo-counts must be finite and not negative, got " + std::to_string(count));
-    total_ += count;
-  }
-  // Equal ones have a total without the rounding errors of a sum.
-  if (std::equal(per_class_.begin() + 1, per_class_.end(), per_class_.begin()))
-    total_ = per_class_.front() * static_cast<double>(per_class_.size());
+  std::for_each(per_class_.begin(), per_class_.end(), check);
+  // Equal ones are a number for every class, also in how they are rounded.
+  bool const equal = std::equal(per_class_.begin() + 1, per_class_.end(), per_class_.begin());
+  total_ = equal ? per_class_.front() * static_cast<double>(n_classes()) : std::accumulate(per_class_.begin(), per_class_.end(), 0.0);
+}
+
+void PseudoCounts::check(double count) {
+  if (!(count >= 0.0 && std::isfinite(count)))
+    throw std::invalid_argument("pseudo-counts must be finite and not negative, got " + std::to_string(count));
 }
 
 void apply(Tree const& tree, MatrixView const& rows, std::span<std::int64_t> nodes) {
@@ -101,14 +110,15 @@ void predict_proba(std::span<Tree const> trees, MatrixView const& rows, PseudoCo
   bool const mean = tree_weights.empty() && trees.size() > 1;
   with_cell_type(rows, [&]<class T>(T) {
     std::vector<ReadyTree<T>> ready;
-    ready.reserve(trees.size());
-    for (std::size_t t = 0; t < trees.size() && rows.rows >= side_by_side; ++t)
+    std::size_t const n_ready = rows.rows >= side_by_side ? trees.size() : 0;
+    ready.reserve(n_ready);
+    for (std::size_t t = 0; t < n_ready; ++t)
       ready.emplace_back(trees[t], pseudo_counts, tree_weights.empty() ? 1.0 : tree_weights[t], rows.rows);
-    for_each_block<T>(rows, block_rows, n_threads, [&](Rows<T> const& block, std::size_t first) {
+    for_each_block<T>(rows, chunk_rows(rows, n_threads), n_threads, [&](Rows<T> const& chunk, std::size_t first) {
       double* const sums = probabilities.data() + first * n_classes;
-      double* const end = sums + block.n * n_classes;
+      double* const end = sums + chunk.n * n_classes;
       std::fill(sums, end, 0.0);
-      Adder<T>(trees, ready, pseudo_counts, tree_weights).add(block, sums);
+      Adder<T>(trees, ready, pseudo_counts, tree_weights).add(chunk, sums);
       if (mean) std::for_each(sums, end, [n_trees](double& sum) { sum /= n_trees; });
     });
   });

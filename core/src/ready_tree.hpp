@@ -13,7 +13,9 @@
 
 namespace rarewood {
 
-inline constexpr std::size_t block_rows = 256;  // rows whose cells and sums stay in cache while all trees pass over them
+inline constexpr std::size_t block_rows = 256;        // rows that go down a tree in one call
+inline constexpr std::size_t most_chunk_rows = 8192;  // rows that pass a tree before the next comes: many, because trees fill the cache
+inline constexpr std::size_t most_chunk_cells = 1U << 18;
 
 inline std::uint32_t leaf_row_of(Tree const& tree, std::uint32_t index) { return tree.row_of(tree.nodes[index]); }
 
@@ -26,6 +28,8 @@ struct Rows {
   std::size_t columns;
 
   T const* row(std::size_t r) const { return data + static_cast<std::ptrdiff_t>(r) * stride; }
+
+  Rows part(std::size_t begin, std::size_t size) const { return {row(begin), stride, std::min(size, n - begin), columns}; }
 
   // NaN, or infinite, which a line times 0 would make NaN.
   bool any_missing() const {
@@ -48,6 +52,13 @@ Rows<T> row_major(MatrixView const& matrix, std::size_t begin, std::size_t n, st
     for (std::size_t r = 0; r < n; ++r) buffer[r * matrix.columns + c] = matrix.get<T>(begin + r, c);
   }
   return {buffer.data(), static_cast<std::ptrdiff_t>(matrix.columns), n, matrix.columns};
+}
+
+// Rows per chunk: few enough to give every thread work, and to copy a chunk that does not lie row by row.
+inline std::size_t chunk_rows(MatrixView const& table, unsigned n_threads) {
+  std::size_t const shared_out = n_threads > 1 ? table.rows / (4 * n_threads) : table.rows;
+  std::size_t const copied = most_chunk_cells / std::max<std::size_t>(1, table.columns);
+  return std::clamp((std::min(shared_out, copied) + block_rows - 1) / block_rows * block_rows, block_rows, most_chunk_rows);
 }
 
 // Calls visit(rows, first) for blocks of `size` rows, several blocks at once on several threads.

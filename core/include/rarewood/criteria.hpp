@@ -24,6 +24,9 @@ struct CriterionSpec {
 
 std::vector<std::string> criterion_names();
 
+// Up to so many classes the Hellinger distance looks at every way to divide them in two; beyond, at one class against the rest.
+std::size_t most_enumerated_classes();
+
 // What a search may take for granted. Throws std::invalid_argument for an unknown name or a parameter out of range.
 SearchTraits criterion_traits(CriterionSpec const& spec);
 

@@ -36,6 +36,8 @@ class PseudoCounts {
   }
 
  private:
+  static void check(double count);
+
   std::vector<double> per_class_;
   double total_ = 0.0;
 };
