@@ -104,6 +104,10 @@ void bind_forest_class(nb::module_& m) {
             for (Tree const& tree : f.trees) tree.check_columns(view(n_categories));
           },
           "n_categories"_a.noconvert(), "Raise unless the splits fit columns that have so many categories each, 0 for numbers.")
+      .def(
+          "__init__", [](Forest* self, nb::dict const& arrays) { new (self) Forest{from_arrays(arrays)}; }, "arrays"_a,
+          "From what __getstate__ gives.")
+      .def("__reduce__", [](nb::object const& self) { return nb::make_tuple(self.type(), nb::make_tuple(self.attr("__getstate__")())); })
       .def("__getstate__", [](Forest const& f) { return to_arrays(f.trees); })
       .def("__setstate__", [](Forest& self, nb::dict const& arrays) { new (&self) Forest{from_arrays(arrays)}; })
       .def(

@@ -28,8 +28,7 @@ nb::tuple contributions(std::span<Tree const> trees, Matrix const& table, GivenP
   Contributions found = monitor.run([&] { return explain(trees, matrix, pseudo_counts, weights, how, monitor); });
   std::size_t const n_outputs = how.classes.size();
   nb::object variances = nb::none();
-  if (!found.variances.empty())
-    variances = nb::cast(to_result(std::move(found.variances), {matrix.rows, first.n_features, n_outputs}));
+  if (!found.variances.empty()) variances = nb::cast(to_result(std::move(found.variances), {matrix.rows, first.n_features, n_outputs}));
   return nb::make_tuple(to_result(std::move(found.base), {n_outputs}),
                         to_result(std::move(found.values), {matrix.rows, first.n_features, n_outputs}), variances);
 }

@@ -233,6 +233,10 @@ void bind_tree_class(nb::module_& m) {
       .def(
           "check_columns", [](Tree const& t, Vector<std::int32_t> n_categories) { t.check_columns(view(n_categories)); },
           "n_categories"_a.noconvert(), "Raise unless the splits fit columns that have so many categories each, 0 for numbers.")
+      .def(
+          "__init__", [](Tree* self, nb::dict const& arrays) { new (self) Tree(from_arrays_of_one(arrays)); }, "arrays"_a,
+          "From what __getstate__ gives.")
+      .def("__reduce__", [](nb::object const& self) { return nb::make_tuple(self.type(), nb::make_tuple(self.attr("__getstate__")())); })
       .def("__getstate__", [](Tree const& tree) { return to_arrays({&tree, 1}); })
       .def("__setstate__", [](Tree& self, nb::dict const& arrays) { new (&self) Tree(from_arrays_of_one(arrays)); })
       .def(

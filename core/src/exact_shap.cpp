@@ -90,9 +90,8 @@ void ExactShap::list_edges() {
   std::vector<Waiting> stack;
   auto const push_children = [&](std::uint32_t node, std::uint32_t level) {
     if (tree.nodes[node].is_leaf()) return;
-    bool const may_stay = visit_kind(tree.nodes[node], false, [&]<class Kind>(std::type_identity<Kind>) {
-      return requires { Kind::own_row(tree, tree.nodes[node]); };
-    });
+    bool const may_stay = visit_kind(
+        tree.nodes[node], false, [&]<class Kind>(std::type_identity<Kind>) { return requires { Kind::own_row(tree, tree.nodes[node]); }; });
     if (may_stay) stack.push_back({node, stays, level});
     for (std::uint32_t c = tree.n_children(tree.nodes[node]); c-- > 0;) stack.push_back({node, c, level});
   };

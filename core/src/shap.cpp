@@ -16,7 +16,8 @@ constexpr std::size_t rows_at_once = 32;  // for one thread
 
 // explain_row(room, row, number): every row of the table, on several threads; `work`: nodes that a row looks at.
 template <class Solver, class Explain>
-void for_each_row(Solver const& solver, MatrixView const& rows, std::size_t work, unsigned n_threads, Monitor& monitor, Explain explain_row) {
+void for_each_row(Solver const& solver, MatrixView const& rows, std::size_t work, unsigned n_threads, Monitor& monitor,
+                  Explain explain_row) {
   with_cell_type(rows, [&]<class T>(T) {
     for_each_block<T>(rows, rows_at_once, n_threads, [&](Rows<T> const& block, std::size_t first) {
       typename Solver::Room room = solver.room();

@@ -7,10 +7,10 @@ import sys
 
 import numpy as np
 import pytest
-from support.exports import HARD_ROWS, MODELS, fitted, hard_rows
 
 import rarewood as rw
 from rarewood.export import to_c
+from support.exports import HARD_ROWS, MODELS, fitted, hard_rows
 
 compiler = shutil.which("cc") or shutil.which("gcc") or shutil.which("clang")
 needs_compiler = pytest.mark.skipif(
@@ -56,7 +56,7 @@ def test_the_compiled_model_is_the_model(name, n_classes, tmp_path):
 
 @needs_compiler
 def test_categories_and_labels_by_name(tmp_path):
-    levels = ['plain', 'with "quotes"', "back\\slash", "Größe ??/", "7"]
+    levels = ["plain", 'with "quotes"', "back\\slash", "Größe ??/", "7"]
     X = [[level] for level in levels] * 2
     y = ["a\nb", "ja", "nein", "ja", "nein"] * 2
     tree = rw.TreeClassifier(categorical_features=[0]).fit(np.array(X, dtype=object), y)

@@ -1,18 +1,15 @@
 """Contributions of columns: against Shapley's definition, and that they add up."""
 
-import matplotlib
 import numpy as np
 import pandas as pd
 import pytest
-from oracle.shapley import shapley_values
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
 import rarewood as rw
+from oracle.shapley import shapley_values
 from rarewood._core import contributions
 from rarewood.inspection import explain
-
-matplotlib.use("Agg")
 
 
 def table(n_rows=120, n_classes=2, seed=0, missing=True):
@@ -47,7 +44,7 @@ def smoothed(counts):
 def test_trees_of_single_columns_are_explained_exactly(parameters, n_classes):
     X, y = table(n_classes=n_classes)
     tree = rw.TreeClassifier(**parameters).fit(X, y)
-    asked = X.iloc[:12].astype({"e": object})
+    asked = X.iloc[:5].astype({"e": object})
     asked.loc[0, "e"] = "never seen"
     told = explain(tree, asked, positive=1)
     assert told.standard_errors is None
@@ -65,8 +62,8 @@ def test_eight_columns_and_deep_paths_are_explained_exactly():
     X = rng.normal(size=(300, 8))
     y = (X[:, 0] * X[:, 1] + X[:, 2] > X[:, 3] * X[:, 4]).astype(int)
     tree = rw.TreeClassifier("entropy", smoothing=0.0).fit(X, y)
-    told = explain(tree, X[:6], positive=1)
-    for row in range(6):
+    told = explain(tree, X[:3], positive=1)
+    for row in range(3):
         _, wanted = shapley_values(tree.tree_, X[row], lambda counts: counts[1] / counts.sum())
         np.testing.assert_allclose(told.values[row], wanted, atol=1e-13)
 
@@ -86,7 +83,7 @@ def test_lines_are_decided_when_both_columns_are_known():
 def test_standard_errors_say_how_far_samples_scatter():
     X, y = table()
     tree = rw.TreeClassifier(splitter="hyperplane", max_depth=4, random_state=0).fit(X, y)
-    several = [explain(tree, X.iloc[:8], n_permutations=16, random_state=seed) for seed in range(200)]
+    several = [explain(tree, X.iloc[:8], n_permutations=16, random_state=seed) for seed in range(100)]
     scatter = np.std([told.values for told in several], axis=0)
     claimed = np.sqrt(np.mean([told.standard_errors**2 for told in several], axis=0))
     used = scatter > 1e-12
@@ -126,7 +123,7 @@ def test_calibration_keeps_signs_and_proportions():
     X, y = table(n_rows=300)
     model = rw.RareClassifier(n_estimators=30, random_state=0).fit(X, y)
     told = explain(model, X)
-    bare, values, _ = contributions(
+    _, values, _ = contributions(
         model.forest_, model._columns.read(model, X), model._pseudo_count(), [1], model._tree_weights()
     )
     column = list(model.classes_).index(told.positive)
@@ -200,8 +197,7 @@ def test_in_words():
 
 @pytest.mark.parametrize("n_classes", [2, 3])
 def test_pictures(n_classes):
-    from matplotlib import pyplot
-
+    pyplot = pytest.importorskip("matplotlib.pyplot", reason="pictures are drawn by matplotlib")
     X, y = table(n_classes=n_classes)
     told = explain(rw.HeDExhClassifier(n_estimators=4, random_state=0).fit(X, y), X)
     drawn = [told.plot(0), told.plot(top=3), told.plot(kind="bar", label=1)]
@@ -240,5 +236,5 @@ def test_bad_parameters():
         explain(tree, X, n_permutations=5)
     with pytest.raises(IndexError, match="no row 99999"):
         explain(tree, X).text(99999)
-    with pytest.raises(ValueError, match="label"):
+    with pytest.raises(ValueError, match="not among the classes"):
         explain(tree, X, positive="none such")

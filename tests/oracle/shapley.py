@@ -14,8 +14,12 @@ from oracle.walk import stored_nodes
 def shapley_values(tree, row, leaf_value):
     """(base, contributions of the columns); `leaf_value` maps class counts of a node to a score."""
     columns = range(tree.n_features)
+    nodes, counts, n_children = stored_nodes(tree), tree.value, tree.n_children
+    children = [range(node.children, node.children + n) for node, n in zip(nodes, n_children.tolist())]
+    value = [leaf_value(of_node) for of_node in counts]
+    weight = counts.sum(axis=1).tolist()
     worth = {
-        known: value_of(tree, row, known, leaf_value)
+        known: value_of(nodes, children, value, weight, row, known)
         for size in range(tree.n_features + 1)
         for known in map(frozenset, combinations(columns, size))
     }
@@ -31,21 +35,18 @@ def shapley_values(tree, row, leaf_value):
     return worth[frozenset()], np.array(values)
 
 
-def value_of(tree, row, known, leaf_value):
+def value_of(nodes, children, value, weight, row, known, at=0):
     """What the tree says if only some columns are known: a test that cannot be made takes the mean by training weight."""
-    nodes, counts, n_children = stored_nodes(tree), tree.value, tree.n_children
-
-    def at(number):
-        node = nodes[number]
-        if node.kind == "leaf":
-            return leaf_value(counts[number])
-        asked = node.line.features if node.line else (node.feature,)
-        if all(column in known for column in asked):
-            child = node.next(row)
-            return leaf_value(counts[number]) if child is None else at(child)
-        children = range(node.children, node.children + n_children[number])
-        weights = np.array([counts[child].sum() for child in children])
-        shares = weights / weights.sum() if weights.sum() > 0 else np.full(len(weights), 1 / len(weights))
-        return sum(share * at(child) for share, child in zip(shares, children))
-
-    return at(0)
+    node = nodes[at]
+    if node.kind == "leaf":
+        return value[at]
+    asked = node.line.features if node.line else (node.feature,)
+    if all(column in known for column in asked):
+        child = node.next(row)
+        return value[at] if child is None else value_of(nodes, children, value, weight, row, known, child)
+    total = sum(weight[child] for child in children[at])
+    return sum(
+        (weight[child] / total if total > 0 else 1 / len(children[at]))
+        * value_of(nodes, children, value, weight, row, known, child)
+        for child in children[at]
+    )

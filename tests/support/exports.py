@@ -35,7 +35,13 @@ def table(n_classes, n_rows=400):
     X["d"] = X["d"].round(1)
     X["city"] = pd.Categorical(rng.choice(["Ulm", "Kiel", "Bonn", "Hof", "Trier", "Zürich"], n_rows))
     X["code"] = pd.Categorical(rng.choice([3, 5, 8, 13], n_rows))
-    score = X["a"] + X["b"] * X["c c"] + X["city"].isin(["Ulm", "Zürich"]) + X["d"] * X["code"].isin([5]) + rng.normal(size=n_rows)
+    score = (
+        X["a"]
+        + X["b"] * X["c c"]
+        + X["city"].isin(["Ulm", "Zürich"])
+        + X["d"] * X["code"].isin([5])
+        + rng.normal(size=n_rows)
+    )
     y = np.digitize(score, np.quantile(score, np.linspace(0, 1, n_classes + 1)[1:-1] ** 0.4))
     X.loc[rng.random(n_rows) < 0.1, "a"] = np.nan
     X.loc[rng.random(n_rows) < 0.1, "city"] = None
@@ -55,10 +61,7 @@ def fitted(name, n_classes):
 
 def thresholds(model):
     """Per column, the thresholds of all trees."""
-    if hasattr(model, "estimators_"):
-        trees = list(model.estimators_)
-    else:
-        trees = [model] if hasattr(model, "tree_") else []
+    trees = list(model.estimators_) if hasattr(model, "estimators_") else [model]
     found = {}
     for tree in trees:
         if not hasattr(tree, "tree_"):

@@ -9,7 +9,9 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.optimize import minimize
 
-LEAST_PROBABILITY = 1e-7  # of a probability before its logarithm is taken: a larger one would tie the scores of a very rare class
+LEAST_PROBABILITY = (
+    1e-7  # of a probability before its logarithm is taken: a larger one would tie the scores of a very rare class
+)
 _STEEPEST = 2.0  # |log a|
 _FARTHEST = 6.0  # |b|
 

@@ -29,7 +29,6 @@ from rarewood.ensemble.bias import (
 from rarewood.tree.base import BaseTreeModel, TrainingData, draw_seed
 
 
-
 class BiasedRankingClassifier(BaseTreeModel):
     r"""Ranks rows by the votes of forests that lean towards the rare class.
 

@@ -87,9 +87,6 @@ def positive_column(model: Any) -> int:
         return column_of(model.positive_, classes)
     if threshold is not None:
         return column_of(threshold.positive, classes)
-    if isinstance(model, TreeClassifier):
-        weights = model.tree_.value[0]
-    else:
-        weights = model._own_prior()
+    weights = model.tree_.value[0] if isinstance(model, TreeClassifier) else model._own_prior()
     least = np.flatnonzero(weights <= weights.min() * (1.0 + 1e-9))
     return int(least[-1])

@@ -54,7 +54,7 @@ def to_c(model: Any, *, name: str = "model") -> str:
     >>> "int valve_predict(const double *row)" in source
     True
     """
-    if not isinstance(name, str) or not re.fullmatch(r"[A-Za-z][A-Za-z0-9_]*", name):
+    if not re.fullmatch(r"[A-Za-z][A-Za-z0-9_]*", name):
         raise ValueError(f"name={name!r} cannot begin the name of a C function; give letters, digits and underscores.")
     lowered = lower(model)
     if not isinstance(lowered.root, Mixture | Finished):
@@ -70,15 +70,23 @@ def _source(model: LoweredModel, root: Mixture | Finished, name: str) -> str:
     tables = _tables(finished.inner)
     n_classes = len(model.classes)
     finish = []
+    if finished.inner.divisor != 1.0:
+        finish.append(f"  for (k = 0; k < CLASSES; k++) p[k] /= {_number(finished.inner.divisor)};\n")
     if finished.calibration is not None:
         finish.append(_CALIBRATE.substitute(least=_number(LEAST_PROBABILITY), most=_number(1.0 - LEAST_PROBABILITY)))
-        tables["slopes"], tables["offsets"] = (("double", list(map(_number, values))) for values in finished.calibration)
+        tables["slopes"], tables["offsets"] = (
+            ("double", list(map(_number, values))) for values in finished.calibration
+        )
     elif finished.normalised:
         finish.append("  shares(p);\n")
     if finished.factors is not None:
         tables["factors"] = ("double", list(map(_number, finished.factors)))
         finish.append("  for (k = 0; k < CLASSES; k++) p[k] *= factors[k];\n  shares(p);\n")
-    decide = _BY_THRESHOLD.substitute(positive=model.positive, threshold=_number(model.threshold)) if model.threshold is not None else ""
+    decide = (
+        _BY_THRESHOLD.substitute(positive=model.positive, threshold=_number(model.threshold))
+        if model.threshold is not None
+        else ""
+    )
     labels = ", ".join(_text(label) for label in model.classes.tolist())
     return _FILE.substitute(
         name=name,
@@ -98,7 +106,11 @@ def _source(model: LoweredModel, root: Mixture | Finished, name: str) -> str:
 def _tables(mixture: Mixture) -> dict[str, tuple[str, list[str]]]:
     """Arrays of all nodes, leaves, sets and lines; a node of another kind than a limit says where its own numbers stand."""
     nodes: dict[str, list[str]] = {name: [] for name in ("kinds", "columns", "bounds", "lefts", "rights")}
-    roots, leaves, sets, lines, maps = [], [], [], [], []
+    roots: list[str] = []
+    leaves: list[str] = []
+    sets: list[str] = []
+    lines: list[str] = []
+    maps: list[str] = []
     first, first_leaf = 0, 0
     for tree, weight in zip(mixture.trees, mixture.weights, strict=True):
         roots.append(str(first))
@@ -117,9 +129,20 @@ def _tables(mixture: Mixture) -> dict[str, tuple[str, list[str]]]:
                     if places is not None:
                         pairs = [number for pair in sorted(places.items()) for number in pair]
                         maps += [str(len(places)), *map(str, pairs)]
-                lines += [*map(str, test.columns), *map(_number, (*test.weights, test.offset)), *at, str(int(test.unseen_left))]
+                lines += [
+                    *map(str, test.columns),
+                    *map(_number, (*test.weights, test.offset)),
+                    *at,
+                    str(int(test.unseen_left)),
+                ]
             missing = 4 if tree.missing_left[node] else 0
-            row = (str(kind + missing), str(column), _number(bound), str(tree.left[node] + first), str(tree.right[node] + first))
+            row = (
+                str(kind + missing),
+                str(column),
+                _number(bound),
+                str(tree.left[node] + first),
+                str(tree.right[node] + first),
+            )
             for values, value in zip(nodes.values(), row, strict=True):
                 values.append(value)
         first += len(tree)
@@ -151,9 +174,14 @@ def _number(value: Any) -> str:
 
 def _text(value: Any) -> str:
     """A C string; bytes beyond ASCII are written as octal numbers, which no following digit can prolong."""
-    return '"' + "".join(
-        chr(byte) if 32 <= byte < 127 and chr(byte) not in '"\\?' else f"\\{byte:03o}" for byte in str(value).encode()
-    ) + '"'
+    return (
+        '"'
+        + "".join(
+            chr(byte) if 32 <= byte < 127 and chr(byte) not in '"\\?' else f"\\{byte:03o}"
+            for byte in str(value).encode()
+        )
+        + '"'
+    )
 
 
 def _array(kind: str, name: str, values: list[str]) -> str:

@@ -152,7 +152,8 @@ def _of_branches(stored: _Stored, node: int) -> Fork:
 
 
 def _of_plane(stored: _Stored, node: int) -> Fork:
-    a, b, weight_a, weight_b, offset = stored.tree.hyperplane(node)
+    line: Any = stored.tree.hyperplane(node)
+    a, b, weight_a, weight_b, offset = line
     record, state = stored.record(node), stored.state
     places = stored.places(int(state["plane_map_a"][record])), stored.places(int(state["plane_map_b"][record]))
     side = Side((a, b), (weight_a, weight_b), offset, places, bool(state["plane_unseen_left"][record]))
@@ -215,10 +216,10 @@ def lower_tree(tree: Tree, pseudo_counts: float | NDArray[np.float64]) -> Binary
     lowered = BinaryTree([], [], [], [], [], [], _probabilities(counts, pseudo_counts))
 
     def add(weight: float) -> int:
-        for values, empty in (
-            (lowered.tests, None), (lowered.missing_left, False), (lowered.left, -1), (lowered.right, -1), (lowered.leaf, -1)
-        ):
-            values.append(empty)  # type: ignore[attr-defined]
+        lowered.tests.append(None)
+        lowered.missing_left.append(False)
+        for numbers in (lowered.left, lowered.right, lowered.leaf):
+            numbers.append(-1)
         lowered.weights.append(weight)
         return len(lowered) - 1
 
@@ -258,7 +259,7 @@ def _probabilities(counts: NDArray[np.float64], pseudo_counts: float | NDArray[n
     each = np.broadcast_to(np.asarray(pseudo_counts, dtype=np.float64), (n_classes,))
     total = counts.sum(axis=1) + (each[0] * n_classes if (each == each[0]).all() else each.sum())
     uniform = np.full_like(counts, 1.0 / n_classes)
-    return np.divide(counts + each, total[:, np.newaxis], out=uniform, where=total[:, np.newaxis] > 0.0)
+    return np.asarray(np.divide(counts + each, total[:, np.newaxis], out=uniform, where=total[:, np.newaxis] > 0.0))
 
 
 # ---------------------------------------------------------------------------------------------------------
@@ -267,11 +268,21 @@ def _probabilities(counts: NDArray[np.float64], pseudo_counts: float | NDArray[n
 
 @dataclass(frozen=True, eq=False)
 class Mixture:
-    """The sum over trees of weight x leaf probabilities, for rows in the coding of `columns`."""
+    """The sum over trees, in their order, of weight x leaf probabilities, over `divisor`; for rows in the coding of `columns`.
+
+    An export that adds up in this order and divides at the end gives the very bits of `predict_proba`, and the same labels where
+    classes tie.
+    """
 
     trees: list[BinaryTree]
     weights: NDArray[np.float64]
+    divisor: float
     columns: Columns
+
+    @property
+    def shares(self) -> NDArray[np.float64]:
+        """What each tree counts."""
+        return self.weights / self.divisor
 
 
 @dataclass(frozen=True, eq=False)
@@ -363,7 +374,9 @@ def _lower(model: Any) -> Lowered:
         return Coded(problems, signs_of(model.code_book_))
     if isinstance(model, BiasedRankingClassifier):
         return _lower_ranking(model)
-    raise TypeError(f"{type(model).__name__} is not accepted; give a fitted classifier of rarewood, or a pipeline of samplers and one.")
+    raise TypeError(
+        f"{type(model).__name__} is not accepted; give a fitted classifier of rarewood, or a pipeline of samplers and one."
+    )
 
 
 def _lower_score(score: Score, columns: Columns) -> Mixture | Finished:
@@ -379,10 +392,7 @@ def _lower_score(score: Score, columns: Columns) -> Mixture | Finished:
 
 
 def _lower_ranking(model: BiasedRankingClassifier) -> Ranked:
-    forests = []
-    for voters in model._voters:
-        whole = _mixture(voters, 0.0, model._columns, np.ones(len(voters)))
-        forests.append(whole)
+    forests = [_mixture(voters, 0.0, model._columns, np.ones(len(voters))) for voters in model._voters]
     rest = None
     if model.rest_forest_ is not None:
         rest = _mixture(model.rest_forest_, model._rest_smoothing, model._columns)
@@ -406,7 +416,9 @@ def _mixture(
 ) -> Mixture:
     each = [trees] if isinstance(trees, Tree) else [trees[number] for number in range(len(trees))]
     lowered = [lower_tree(tree, pseudo_counts) for tree in each]
-    return Mixture(lowered, np.full(len(each), 1.0 / len(each)) if weights is None else weights, columns)
+    if weights is None:
+        return Mixture(lowered, np.ones(len(each)), float(len(each)), columns)
+    return Mixture(lowered, weights, 1.0, columns)
 
 
 def _first_columns(root: Lowered) -> Columns:

@@ -126,8 +126,8 @@ class _Writer:
     def _cast(self, value: str, dtype: Any) -> str:
         return self._node("Cast", [value], to=self._onnx.helper.np_dtype_to_tensor_dtype(np.dtype(dtype)))
 
-    def _sum(self, value: str, axis: int, keep: bool = True) -> str:
-        return self._node("ReduceSum", [value, self._constant([axis], np.int64)], keepdims=int(keep))
+    def _sum(self, value: str, axis: int) -> str:
+        return self._node("ReduceSum", [value, self._constant([axis], np.int64)], keepdims=1)
 
     def _float64(self, value: Any) -> str:
         return self._constant(value, np.float64)
@@ -141,7 +141,8 @@ class _Writer:
         if columns.names is None:
             self._inputs = [make.make_tensor_value_info("X", kinds.FLOAT, ["n", len(columns)])]
             self._cells = [
-                self._node("Gather", ["X", self._constant([column], np.int64)], axis=1) for column in range(len(columns))
+                self._node("Gather", ["X", self._constant([column], np.int64)], axis=1)
+                for column in range(len(columns))
             ]
             return
         for name, levels in zip(columns.names.tolist(), columns.categories, strict=True):
@@ -172,11 +173,18 @@ class _Writer:
                 keys, codes = [*keys, ""], [*codes, math.nan]
             keys, codes = (keys, codes) if keys else ([""], [math.nan])
             return self._node(
-                "LabelEncoder", [cells], domain="ai.onnx.ml", keys_strings=keys, values_floats=codes, default_float=unseen
+                "LabelEncoder",
+                [cells],
+                domain="ai.onnx.ml",
+                keys_strings=keys,
+                values_floats=codes,
+                default_float=unseen,
             )
         keys = [float(level) for level in levels.tolist()]
         if [float(np.float32(key)) for key in keys] != keys:
-            raise TypeError(f"column {columns.name(number)!r} has categories that are no float32 numbers; make text of them.")
+            raise TypeError(
+                f"column {columns.name(number)!r} has categories that are no float32 numbers; make text of them."
+            )
         found = self._node(
             "LabelEncoder", [cells], domain="ai.onnx.ml", keys_floats=keys, values_floats=codes, default_float=unseen
         )
@@ -200,7 +208,11 @@ class _Writer:
         for column, sets in tests.sets.items():
             table = _membership(sets, int(mixture.columns.n_categories[column]))
             parts.append(
-                self._node("Gather", [self._constant(table, np.float32), self._category_numbers(mixture.columns, column)], axis=0)
+                self._node(
+                    "Gather",
+                    [self._constant(table, np.float32), self._category_numbers(mixture.columns, column)],
+                    axis=0,
+                )
             )
         if tests.lines:
             parts.append(self._sides(mixture.columns, tests.lines))
@@ -231,7 +243,9 @@ class _Writer:
                 cells = self._node("Concat", self._columns(columns), axis=1)
                 chosen = self._constant([lines[number].columns[axis] for number in numbers], np.int64)
                 wide = self._cast(self._node("Gather", [cells, chosen], axis=1), np.float64)
-                parts.append(self._node("Mul", [wide, self._float64([lines[number].weights[axis] for number in numbers])]))
+                parts.append(
+                    self._node("Mul", [wide, self._float64([lines[number].weights[axis] for number in numbers])])
+                )
             else:
                 n_categories = int(columns.n_categories[column])
                 table = np.empty((n_categories + 2, len(numbers)))
@@ -252,7 +266,13 @@ class _Writer:
         table = np.concatenate(
             [weight * tree.leaf_values for tree, weight in zip(mixture.trees, mixture.weights, strict=True)]
         )
-        return self._sum(self._node("Gather", [self._float64(table), self._leaves(mixture)], axis=0), 1, keep=False)
+        total = self._in_order(self._node("Gather", [self._float64(table), self._leaves(mixture)], axis=0))
+        return total if mixture.divisor == 1.0 else self._node("Div", [total, self._float64(mixture.divisor)])
+
+    def _in_order(self, terms: str) -> str:
+        """The sum over the second of three axes, term by term: a runtime may add up in any order, which shows where classes tie."""
+        sums = self._node("CumSum", [terms, self._constant(1, np.int64)])
+        return self._node("Gather", [sums, self._constant(-1, np.int64)], axis=1)
 
     def _votes(self, mixture: Mixture) -> str:
         table = np.concatenate([tree.leaf_values[:, VOTE] for tree in mixture.trees])
@@ -298,13 +318,12 @@ class _Writer:
 
     def _combined(self, root: OneVsAll | Coded) -> str:
         one = self._constant([1], np.int64)
-        each = [
-            self._node("Gather", [self._lowered(problem), one], axis=1) for problem in root.problems
-        ]
+        each = [self._node("Gather", [self._lowered(problem), one], axis=1) for problem in root.problems]
         scores = self._node("Concat", each, axis=1)
         if isinstance(root, Coded):
             constant = np.sum(root.signs == -1.0, axis=1) + np.sum(root.signs == 0.0, axis=1) / 2.0
-            signed = self._node("MatMul", [scores, self._float64(root.signs.T)])
+            tall = self._node("Unsqueeze", [scores, self._constant([2], np.int64)])
+            signed = self._in_order(self._node("Mul", [tall, self._float64(root.signs.T)]))
             scores = self._node("Add", [signed, self._float64(constant)])
             return self._node("Div", [scores, self._sum(scores, 1)])
         if root.weka:
@@ -394,7 +413,16 @@ def _membership(sets: list[tuple[int, ...]], n_categories: int) -> NDArray[np.fl
 
 def _ensemble(mixture: Mixture, tests: _Tests, n_columns: int) -> dict[str, Any]:
     """Attributes of a regressor with one target per tree: the number of the leaf's row among those of all trees."""
-    names = ("featureids", "values", "modes", "truenodeids", "falsenodeids", "missing_value_tracks_true", "treeids", "nodeids")
+    names = (
+        "featureids",
+        "values",
+        "modes",
+        "truenodeids",
+        "falsenodeids",
+        "missing_value_tracks_true",
+        "treeids",
+        "nodeids",
+    )
     nodes: dict[str, list[Any]] = {f"nodes_{name}": [] for name in names}
     targets: dict[str, list[Any]] = {f"target_{name}": [] for name in ("treeids", "nodeids", "ids", "weights")}
     first_row = 0
@@ -425,7 +453,9 @@ def _ensemble(mixture: Mixture, tests: _Tests, n_columns: int) -> dict[str, Any]
             add_node(number, node, column, bound, tree.left[node], tree.right[node], tree.missing_left[node])
         first_row += len(tree.leaf_values)
     if first_row > _MOST_LEAVES:
-        raise ValueError(f"the forest has {first_row} different leaves; to_onnx can number {_MOST_LEAVES}. Grow fewer or smaller trees.")
+        raise ValueError(
+            f"the forest has {first_row} different leaves; to_onnx can number {_MOST_LEAVES}. Grow fewer or smaller trees."
+        )
     return {**nodes, **targets, "n_targets": len(mixture.trees), "aggregate_function": "SUM", "post_transform": "NONE"}
 
 
@@ -444,4 +474,6 @@ def _are_text(levels: NDArray[Any], name: Any) -> bool:
         return True
     if all(isinstance(value, int | float) and not isinstance(value, bool) for value in values):
         return False
-    raise TypeError(f"column {name!r} has categories that are neither all text nor all numbers, which ONNX cannot express; make text of them.")
+    raise TypeError(
+        f"column {name!r} has categories that are neither all text nor all numbers, which ONNX cannot express; make text of them."
+    )

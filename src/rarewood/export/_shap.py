@@ -11,6 +11,7 @@ from rarewood._pipelines import last_step
 from rarewood.export._lowering import BinaryTree, Limit, LoweredModel, Members, Mixture, Side, lower
 
 _MOST_NODES = 2**22
+_LARGEST = float(np.finfo(np.float64).max)
 
 
 class ShapModel(dict[str, Any]):
@@ -82,7 +83,7 @@ def to_shap(model: Any) -> ShapModel:
     lowered = lower(model)
     mixture = sum_over_trees(lowered, "shap.TreeExplainer")
     n_categories = mixture.columns.n_categories
-    trees = [_arrays(tree, weight, n_categories) for tree, weight in zip(mixture.trees, mixture.weights, strict=True)]
+    trees = [_arrays(tree, weight, n_categories) for tree, weight in zip(mixture.trees, mixture.shares, strict=True)]
     return ShapModel(trees, last_step(model))
 
 
@@ -107,9 +108,12 @@ def _arrays(tree: BinaryTree, weight: float, n_categories: NDArray[np.int32]) ->
     lists: dict[str, list[float]] = {name: [] for name in names}
     values: list[NDArray[np.float64]] = []
     nothing = np.zeros(tree.leaf_values.shape[1])
+    nearly_nothing = 1e-15 * (
+        tree.weights[0] or 1.0
+    )  # SHAP refuses leaves without weight, such as that of a category never seen
 
     def add(row_weight: float) -> int:
-        for name, empty in zip(names, (-1, -1, -1, -1, -1.0, row_weight), strict=True):
+        for name, empty in zip(names, (-1, -1, -1, -1, -1.0, row_weight or nearly_nothing), strict=True):
             lists[name].append(empty)
         values.append(nothing)
         if len(values) > _MOST_NODES:
@@ -141,16 +145,23 @@ def _arrays(tree: BinaryTree, weight: float, n_categories: NDArray[np.int32]) ->
             waiting += [(place, child, share, None) for place, child in zip(children, pair, strict=True)]
         else:
             assert isinstance(test, Members)
-            if runs is None:
-                runs = _runs(tree, node, test, int(n_categories[test.column]))
+            every = _runs(tree, node, test, int(n_categories[test.column]))
+            copies = {
+                side: sum(1 for _, child in every if child == side) for side in (tree.left[node], tree.right[node])
+            }
+            takes_missing = tree.left[node] if tree.missing_left[node] else tree.right[node]
+            if runs is None and not copies[takes_missing]:  # only missing values go there
+                other = tree.right[node] if tree.missing_left[node] else tree.left[node]
+                weights = [share * tree.weights[child] for child in (other, takes_missing)]
+                children = split(at, test.column, _LARGEST, False, *weights)
+                waiting += [(children[0], node, share, every), (children[1], takes_missing, share, None)]
+                continue
+            runs = every if runs is None else runs
             if len(runs) == 1:
                 child = runs[0][1]
-                waiting.append((at, child, lists["node_sample_weight"][at] / (tree.weights[child] or 1.0), None))
+                waiting.append((at, child, share / copies[child], None))
                 continue
-            copies = {child: sum(1 for _, other in _runs(tree, node, test, int(n_categories[test.column])) if other == child)
-                      for _, child in runs}
             middle = len(runs) // 2
-            takes_missing = tree.left[node] if tree.missing_left[node] else tree.right[node]
             halves = runs[:middle], runs[middle:]
             weights = [sum(share * tree.weights[child] / copies[child] for _, child in half) for half in halves]
             missing_left = any(child == takes_missing for _, child in halves[0])

@@ -65,15 +65,23 @@ def to_treelite(model: Any) -> Any:
         postprocessor=build.PostProcessorFunc(name="identity_multiclass"),
         base_scores=[0.0] * n_classes,
     )
-    for tree, weight in zip(mixture.trees, mixture.weights, strict=True):
+    for tree, weight in zip(mixture.trees, mixture.shares, strict=True):
         builder.start_tree()
         for node, test in enumerate(tree.tests):
             builder.start_node(node)
             places = {"left_child_key": tree.left[node], "right_child_key": tree.right[node]}
             if isinstance(test, Limit):
-                builder.numerical_test(test.column, _finite(test.bound), tree.missing_left[node], "<=", **places)
+                builder.numerical_test(
+                    test.column, _finite(test.bound), default_left=tree.missing_left[node], opname="<=", **places
+                )
             elif isinstance(test, Members):
-                builder.categorical_test(test.column, tree.missing_left[node], list(test.codes), False, **places)
+                builder.categorical_test(
+                    test.column,
+                    default_left=tree.missing_left[node],
+                    category_list=list(test.codes),
+                    category_list_right_child=False,
+                    **places,
+                )
             else:
                 builder.leaf((weight * tree.leaf_values[tree.leaf[node]]).tolist())
             builder.end_node()

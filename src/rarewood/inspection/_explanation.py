@@ -90,8 +90,16 @@ class Explanation:
         return len(self.values)
 
     def __repr__(self) -> str:
-        what = f"probability of {self.positive}" if self.values.ndim == 2 else f"probabilities of {len(self.classes)} classes"
-        how = "exact" if self.standard_errors is None else f"standard errors up to {self.standard_errors.max(initial=0.0):.2g}"
+        what = (
+            f"probability of {self.positive}"
+            if self.values.ndim == 2
+            else f"probabilities of {len(self.classes)} classes"
+        )
+        how = (
+            "exact"
+            if self.standard_errors is None
+            else f"standard errors up to {self.standard_errors.max(initial=0.0):.2g}"
+        )
         return f"<contributions of {self.values.shape[1]} columns to the {what}, {len(self)} rows, {how}>"
 
     @property
@@ -272,7 +280,9 @@ class Explanation:
 
     def _number(self, label: Any) -> int:
         if label is None and self.values.ndim == 3:
-            raise ValueError(f"there are {len(self.classes)} classes; say which with label=, one of {self.classes.tolist()}.")
+            raise ValueError(
+                f"there are {len(self.classes)} classes; say which with label=, one of {self.classes.tolist()}."
+            )
         return column_of(self.positive if label is None else label, self.classes)
 
     def _base_and_score(self, row: int, label: Any) -> tuple[float, float]:

@@ -19,9 +19,7 @@ _MORE, _LESS = "#d6453d", "#3b75af"  # towards the class, away from it
 _INCHES_PER_LINE = 0.32
 
 
-def waterfall(
-    reasons: Sequence[Reason], base: float, score: float, label: Any, top: int, ax: Axes | None
-) -> Axes:
+def waterfall(reasons: Sequence[Reason], base: float, score: float, label: Any, top: int, ax: Axes | None) -> Axes:
     """From the base value at the bottom to the score at the top, the smallest contributions first."""
     shown = [(f"{reason.column} = {reason.cell}", reason.value) for reason in reasons[:top]]
     if len(reasons) > top:
@@ -66,11 +64,21 @@ def beeswarm(
     spread = float(np.ptp(values[:, order])) or 1.0
     for place, column in enumerate(order.tolist()):
         heights = _stacked(values[:, column], spread / 100.0)
-        colours: Any = "gray" if nominal[column] else _ranks(cells[:, column])
-        ax.scatter(values[:, column], place + heights, c=colours, s=6, cmap="coolwarm", vmin=0, vmax=1, linewidths=0)
+        colours: dict[str, Any] = {"color": "gray"}
+        if not nominal[column]:
+            colours = {
+                "c": _ranks(cells[:, column]),
+                "cmap": "coolwarm",
+                "vmin": 0.0,
+                "vmax": 1.0,
+                "plotnonfinite": True,
+            }
+        ax.scatter(values[:, column], place + heights, s=6, linewidths=0, **colours)
     _columns_down(ax, [names[column] for column in order])
     ax.axvline(0.0, color="gray", linewidth=0.8)
-    ax.set_xlabel(f"contribution to the probability of {label} (blue: low values of the column, red: high; gray: categories)")
+    ax.set_xlabel(
+        f"contribution to the probability of {label} (blue: low values of the column, red: high; gray: categories)"
+    )
     return ax
 
 

@@ -53,9 +53,7 @@ def _factors(
     return np.where(near, slope, gaps / np.where(near, 1.0, way))
 
 
-def _mean_derivatives(
-    score: Score, start: NDArray[np.float64], total: NDArray[np.float64]
-) -> NDArray[np.float64]:
+def _mean_derivatives(score: Score, start: NDArray[np.float64], total: NDArray[np.float64]) -> NDArray[np.float64]:
     """Mean over the straight way from `start` to each row of d f_k / d m_l, rows x classes x classes."""
     slopes = np.ones(len(start)) if score.calibration is None else score.calibration.slopes
     points, weights = np.polynomial.legendre.leggauss(_N_POINTS)
@@ -63,7 +61,9 @@ def _mean_derivatives(
     for point, weight in zip((points + 1.0) / 2.0, weights / 2.0, strict=True):
         at = start + point * (total - start)
         p = score.finished(at)
-        relative = slopes / np.maximum(at, np.finfo(float).tiny)  # f_k is in proportion to a constant times m_k to the slope
+        relative = slopes / np.maximum(
+            at, np.finfo(float).tiny
+        )  # f_k is in proportion to a constant times m_k to the slope
         found += weight * p[:, :, np.newaxis] * (np.eye(len(start)) - p[:, np.newaxis, :]) * relative[:, np.newaxis, :]
     return found
 
