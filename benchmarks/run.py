@@ -4,7 +4,8 @@ python benchmarks/run.py              the figures the project promises
 python benchmarks/run.py --quick      small tables: does it all run?
 python benchmarks/run.py tree         only bench_tree.py
 python benchmarks/run.py --write-docs also rewrite the page of each in docs/benchmarks/
-python benchmarks/run.py quality      only if asked for: quality.py, which by itself writes docs/quality.md
+
+Run by themselves: quality/, quality_many_classes.py, patterns_quality.py, planted_rules.py, predict_large.py.
 """
 
 from __future__ import annotations
@@ -26,7 +27,6 @@ PACKAGES = ["rarewood", "numpy", "scikit-learn", "imbalanced-learn"]
 
 
 FIRST = ["tree", "forest"]
-ON_REQUEST = ["quality"]  # takes a quarter of an hour and times nothing
 
 
 def available() -> list[str]:
@@ -40,22 +40,20 @@ def main() -> int:
         "benchmarks",
         nargs="*",
         metavar="name",
-        help=f"which to run: {', '.join(available())} (default: all of these), quality",
+        help=f"which to run: {', '.join(available())} (default: all of these)",
     )
     mode = parser.add_mutually_exclusive_group()
     mode.add_argument("--quick", action="store_true", help="small tables and few rounds; verdicts mean little")
     mode.add_argument("--full", action="store_true", help="all workloads (the default)")
     parser.add_argument("--write-docs", action="store_true", help="also write docs/benchmarks/<name>.md")
     options = parser.parse_args()
-    unknown = set(options.benchmarks) - {*available(), *ON_REQUEST}
+    unknown = set(options.benchmarks) - {*available()}
     if unknown:
-        parser.error(
-            f"no such benchmark: {', '.join(sorted(unknown))}; there are {', '.join(available() + ON_REQUEST)}"
-        )
+        parser.error(f"no such benchmark: {', '.join(sorted(unknown))}; there are {', '.join(available())}")
 
     for name in options.benchmarks or available():
         print(f"\n=== {name}", flush=True)
-        module = importlib.import_module(name if name in ON_REQUEST else f"bench_{name}")
+        module = importlib.import_module(f"bench_{name}")
         reason = getattr(module, "missing", lambda: None)()
         if reason:
             print(f"  left out: {reason}")

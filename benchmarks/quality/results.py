@@ -1,0 +1,119 @@
+"""Cells put together: a matrix of problems and methods for each measure."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from quality.cells import FOLDS, rows_of
+from quality.measures import MEASURES, calibrated, measure, two_columns
+from quality.methods import CALIBRATES_ITSELF
+from quality.problems import problem
+from quality.store import Store, unpack
+
+TIMES = ("fit", "predict")
+DEFAULT = ", not tuned"
+
+
+@dataclass(frozen=True)
+class Results:
+    """`values[measure][problem, method]` are means over folds; so are the CPU seconds under "fit" and "predict"."""
+
+    problems: list[str]
+    methods: list[str]
+    values: dict[str, NDArray[np.float64]]
+
+    def only(self, problems: Sequence[str] | None = None, methods: Sequence[str] | None = None) -> Results:
+        rows = [self.problems.index(name) for name in problems or self.problems]
+        columns = [self.methods.index(name) for name in methods or self.methods]
+        return Results(
+            [self.problems[i] for i in rows],
+            [self.methods[j] for j in columns],
+            {name: matrix[np.ix_(rows, columns)] for name, matrix in self.values.items()},
+        )
+
+    def complete(self) -> Results:
+        """The methods that were run on all problems."""
+        known = ~np.isnan(self.values["AUC"]).any(axis=0)
+        return self.only(methods=[name for name, all_there in zip(self.methods, known, strict=True) if all_there])
+
+    def measured_by(self, method: str) -> list[str]:
+        known = ~np.isnan(self.values["AUC"][:, self.methods.index(method)])
+        return [name for name, there in zip(self.problems, known, strict=True) if there]
+
+
+def as_they_come(store: Store, problems: list[str], methods: list[str]) -> Results:
+    return _gather(problems, methods, lambda name, fold, method: _plain(store, name, fold, method))
+
+
+def with_calibration(store: Store, problems: list[str], methods: list[str]) -> Results:
+    return _gather(problems, methods, lambda name, fold, method: _calibrated(store, name, fold, method))
+
+
+Values = dict[str, float]
+
+
+def tuned(store: Store, problems: list[str], methods: list[str], folds: int) -> Results:
+    """On the first folds: each method by its best setting, and, under its name with `DEFAULT` behind it, by its own settings."""
+
+    def value(name: str, fold: int, method: str) -> Values | None:
+        plain = method.removesuffix(DEFAULT)
+        return _calibrated(store, name, fold, plain) if method != plain else _tuned(store, name, fold, method)
+
+    return _gather(problems, methods, value, folds)
+
+
+def _gather(
+    problems: list[str], methods: list[str], value: Callable[[str, int, str], Values | None], n_folds: int = FOLDS
+) -> Results:
+    found = {name: np.full((len(problems), len(methods)), np.nan) for name in (*MEASURES, *TIMES)}
+    for i, name in enumerate(problems):
+        for j, method in enumerate(methods):
+            folds = [value(name, fold, method) for fold in range(n_folds)]
+            if all(fold is not None for fold in folds):
+                for key, matrix in found.items():
+                    matrix[i, j] = np.mean([fold[key] for fold in folds if fold is not None])
+    return Results(problems, methods, found)
+
+
+def _plain(store: Store, name: str, fold: int, method: str) -> Values | None:
+    cell = store.latest(name, fold, "test", method)
+    return None if cell is None else _as_it_says(name, fold, cell)
+
+
+def _as_it_says(name: str, fold: int, cell: dict[str, Any]) -> Values:
+    _, test = rows_of(name, fold)
+    return {**_times(cell), **measure(problem(name).y[test], two_columns(unpack(cell["p"])), unpack(cell["labels"]))}
+
+
+def _calibrated(store: Store, name: str, fold: int, method: str) -> Values | None:
+    if method in CALIBRATES_ITSELF:
+        return _plain(store, name, fold, method)
+    cell, inner = store.latest(name, fold, "test", method), store.latest(name, fold, "inner", method)
+    if cell is None or inner is None:
+        return None
+    values = _given_the_same(name, fold, inner["p"], cell)
+    return {**values, "fit": cell["fit"] + inner["cpu"]}
+
+
+def _tuned(store: Store, name: str, fold: int, method: str) -> Values | None:
+    cell = store.latest(name, fold, "tuned", method)
+    if cell is None:
+        return None
+    if method in CALIBRATES_ITSELF:
+        return _as_it_says(name, fold, cell)
+    return _given_the_same(name, fold, cell["inner"], cell)
+
+
+def _given_the_same(name: str, fold: int, honest: dict[str, Any], cell: dict[str, Any]) -> Values:
+    y, (train, test) = problem(name).y, rows_of(name, fold)
+    p, decided = calibrated(two_columns(unpack(honest)), y[train], two_columns(unpack(cell["p"])))
+    return {**_times(cell), **measure(y[test], p, decided)}
+
+
+def _times(cell: dict[str, Any]) -> Values:
+    return {name: cell[name] for name in TIMES}

@@ -1,0 +1,114 @@
+"""Results as tables: means, ranks, tests against one method, and every single figure."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from quality.measures import MEASURES
+from quality.results import Results
+from rarewood.statistics import friedman, nemenyi_cd, rank_scores, wilcoxon_holm
+from report import Table
+
+REFERENCE = "RareClassifier"
+
+
+def ranks(results: Results, measure: str) -> NDArray[np.float64]:
+    """Of each method (column) on each problem (row): 1 is best; equal to four decimals is equal."""
+    return rank_scores(np.round(results.values[measure], 4), larger_is_better=MEASURES[measure] > 0)
+
+
+def summary(results: Results, title: str, note: str, times: dict[str, str] | None = None) -> Table:
+    """Mean and mean rank of each method, best first by the sum of its mean ranks; `times` names columns of CPU seconds."""
+    times = times or {}
+    table = Table(title, ["", *MEASURES, *times.values()], note)
+    mean_ranks = {name: ranks(results, name).mean(axis=0) for name in MEASURES}
+    means = {name: results.values[name].mean(axis=0) for name in MEASURES}
+    best = {name: np.argmax(sign * means[name]) for name, sign in MEASURES.items()}
+    for j in np.argsort(sum(mean_ranks.values()), kind="stable"):
+        cells = [
+            _bold(f"{means[name][j]:.4f}", j == best[name])
+            + f" ({_bold(f'{mean_ranks[name][j]:.1f}', mean_ranks[name][j] == mean_ranks[name].min())})"
+            for name in MEASURES
+        ]
+        table.add(results.methods[j], *cells, *(f"{results.values[time][:, j].sum():.3g}" for time in times))
+    return table
+
+
+def _bold(text: str, yes: bool) -> str:
+    return f"**{text}**" if yes else text
+
+
+def critical_difference(results: Results) -> float:
+    return nemenyi_cd(len(results.methods), len(results.problems))
+
+
+def duels(results: Results, title: str, note: str) -> Table:
+    """The reference beside each other method: mean difference (plus: the reference is better), wins and losses, corrected p."""
+    table = Table(title, [f"{REFERENCE} beside", *MEASURES], note)
+    others = [name for name in results.methods if name != REFERENCE]
+    cells = {name: _duels_of(results, name, others) for name in MEASURES}
+    for j, other in enumerate(others):
+        table.add(other, *(cells[name][j] for name in MEASURES))
+    return table
+
+
+def _duels_of(results: Results, measure: str, others: list[str]) -> list[str]:
+    matrix, better = np.round(results.values[measure], 4), MEASURES[measure] > 0
+    tests = wilcoxon_holm(matrix, names=results.methods, reference=REFERENCE, larger_is_better=better)
+    adjusted = {name: test.adjusted_p_value for test in tests for name in (test.first, test.second)}
+    change = np.round(differences(results, measure, others), 4)
+    return [
+        f"{column.mean():+.4f}, {np.sum(column > 0)}-{np.sum(column < 0)}, {p_value(adjusted[other])}"
+        for other, column in zip(others, change.T, strict=True)
+    ]
+
+
+def differences(results: Results, measure: str, others: list[str]) -> NDArray[np.float64]:
+    """How much better the reference is on each problem (row) than each of the others (column)."""
+    values = results.values[measure]
+    ours = values[:, [results.methods.index(REFERENCE)]]
+    return MEASURES[measure] * (ours - values[:, [results.methods.index(name) for name in others]])
+
+
+def p_value(p: float) -> str:
+    return f"p {p:.1g}" if p < 0.095 else f"p {p:.2f}"
+
+
+def any_difference(results: Results) -> str:
+    """Friedman's test of each measure."""
+    tests = {name: friedman(results.values[name], larger_is_better=sign > 0) for name, sign in MEASURES.items()}
+    return ", ".join(f"{name} {p_value(test.p_value)}" for name, test in tests.items())
+
+
+def ladder(results: Results, title: str, note: str) -> Table:
+    """Each method beside the one before it: means, the mean change, how often it helps."""
+    table = Table(
+        title, ["", *(f"{name}: {what}" for name in MEASURES for what in ("mean", "step", "better on"))], note
+    )
+    for j, method in enumerate(results.methods):
+        cells = []
+        for name, sign in MEASURES.items():
+            values = np.round(results.values[name], 4)
+            change = values[:, j] - values[:, max(j - 1, 0)]
+            cells += [
+                f"{values[:, j].mean():.4f}",
+                *([f"{change.mean():+.4f}", f"{np.sum(sign * change > 0)}"] if j else ["", ""]),
+            ]
+        table.add(method, *cells)
+    return table
+
+
+def each_problem(results: Results, measure: str, sizes: dict[str, str]) -> Table:
+    table = Table(
+        f"{measure} on each table", ["table", "rows, rare", *results.methods], "The best of each line is bold."
+    )
+    order = ranks(results, measure)
+    for i, name in enumerate(results.problems):
+        best = order[i] == order[i].min()
+        table.add(
+            name,
+            sizes[name],
+            *(_bold(f"{v:.3f}", top) for v, top in zip(results.values[measure][i], best, strict=True)),
+        )
+    return table
