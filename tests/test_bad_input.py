@@ -117,7 +117,7 @@ class TestTables:
 
     def test_strings(self):
         with pytest.raises(ValueError, match=r"'town'.*categorical_features=\['town'\]"):
-            TreeClassifier().fit(pd.DataFrame({"town": list("abab")}), Y)
+            TreeClassifier(categorical_features=None).fit(pd.DataFrame({"town": list("abab")}), Y)
         tree = TreeClassifier().fit(pd.DataFrame({"a": [1.0, 2.0, 3.0, 4.0]}), Y)
         with pytest.raises(ValueError, match="not numbers: 'a'"):
             tree.predict(pd.DataFrame({"a": ["x"]}))

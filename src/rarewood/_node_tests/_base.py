@@ -11,7 +11,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rarewood._core import Tree
-from rarewood._wording import category_in_words, missing_in_words, number_in_words, or_missing
+from rarewood._tables import Columns
+from rarewood._wording import missing_in_words, number_in_words, or_missing
 
 
 @dataclass(frozen=True)
@@ -19,8 +20,13 @@ class Words:
     """The names in which tests are written."""
 
     features: Sequence[str]
-    categories: Sequence[NDArray[Any] | None]
+    columns: Columns
     decimals: int
+
+    @property
+    def categories(self) -> Sequence[NDArray[Any] | None]:
+        """Those of each column, None for one of numbers."""
+        return self.columns.categories
 
     def number(self, value: float) -> str:
         """A number rounded to `decimals`, without the zeros at its end, never rounded to nothing."""
@@ -28,13 +34,12 @@ class Words:
 
     def levels(self, column: int, codes: NDArray[np.int64]) -> list[str]:
         """The categories of a nominal column that have these codes."""
-        levels = self.categories[column]
-        assert levels is not None
-        return [category_in_words(levels[code], self.decimals) for code in codes]
+        kind = self.columns.kinds[column]
+        return [kind.in_words(code, self.decimals) for code in codes.tolist()]
 
-    def sides(self, left_hand: str, bound: float) -> list[str]:
-        """At most `bound`, and more."""
-        return [f"{left_hand} <= {self.number(bound)}", f"{left_hand} > {self.number(bound)}"]
+    def bound(self, column: int, value: float) -> str:
+        """A number as the values of a column are written."""
+        return self.columns.kinds[column].in_words(value, self.decimals)
 
 
 @dataclass(frozen=True)

@@ -23,7 +23,8 @@ class Plane(FreeTest):
         weight_a, weight_b = node.parameters["weight_a"], node.parameters["weight_b"]
         sign = "-" if weight_b < 0 else "+"
         left_hand = f"{words.number(weight_a)}*{a} {sign} {words.number(abs(weight_b))}*{b}"
-        return words.sides(left_hand, node.parameters["offset"])
+        offset = words.number(node.parameters["offset"])
+        return [f"{left_hand} <= {offset}", f"{left_hand} > {offset}"]
 
 
 def _axis(column: int, words: Words) -> str:

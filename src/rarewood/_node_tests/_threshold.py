@@ -20,7 +20,8 @@ class Threshold(IntervalTest):
         return math.isinf(node.parameters["threshold"])
 
     def values(self, node: Tested, words: Words) -> list[str]:
-        return words.sides(words.features[node.column], node.parameters["threshold"])
+        name, bound = words.features[node.column], words.bound(node.column, node.parameters["threshold"])
+        return [f"{name} <= {bound}", f"{name} > {bound}"]
 
     def intervals(
         self, tree: Tree, nodes: NDArray[np.int64], places: NDArray[np.int64]

@@ -11,9 +11,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rarewood._tables._nominal import nominal_columns, refuse
+from rarewood._tables._odd_words import warn_of_odd_words
 from rarewood._tables._reading import read_table
 from rarewood._tables._sources import ArrayTable, Column, Table, float_type
-from rarewood._tables.kinds import Kind, described_kind, learn_kind
+from rarewood._tables.kinds import Kind, Numbers, described_kind, learn_kind
 
 _FLOATS = (np.dtype(np.float64), np.dtype(np.float32))
 _FEW_ROWS = 256
@@ -30,7 +31,7 @@ class Columns:
     Parameters
     ----------
     kinds : tuple, one entry per column
-        Numbers, or categories with their list; see `rarewood._tables.kinds`.
+        Numbers, dates and times, or categories with their list; see `rarewood._tables.kinds`.
     names : array of str, or None
         As scikit-learn has it: None where the table had no names, or some that are not text.
     has_missing : bool array, one entry per column
@@ -47,10 +48,12 @@ class Columns:
     ) -> tuple[Self, NDArray[Any]]:
         """The columns of a training table, and the table in their coding.
 
-        `categorical_features` is "from_dtype" (the columns of a categorical dtype are nominal), a list of names or indices, a
-        boolean mask, or None.
+        `categorical_features` is "from_dtype" (columns of categories, words and truth values are nominal), a list of names or
+        indices, a boolean mask, or None.
         """
         nominal = nominal_columns(table, categorical_features)
+        if isinstance(categorical_features, str):  # nobody has said that these are categories
+            warn_of_odd_words([column for column, is_nominal in zip(table.columns, nominal.tolist()) if is_nominal])
         kinds = tuple(
             learn_kind(column, is_nominal) for column, is_nominal in zip(table.columns, nominal.tolist(), strict=True)
         )
@@ -62,10 +65,14 @@ class Columns:
 
     @classmethod
     def described(
-        cls, categories: Sequence[NDArray[Any] | None], names: NDArray[Any] | None, has_missing: NDArray[np.bool_]
+        cls,
+        categories: Sequence[NDArray[Any] | None],
+        names: NDArray[Any] | None,
+        has_missing: NDArray[np.bool_],
+        words: Sequence[str | None] | None = None,
     ) -> Self:
-        """From what a model file keeps."""
-        return cls(tuple(map(described_kind, categories)), names, has_missing)
+        """From what a model file keeps; `words` name the kinds that are neither categories nor plain numbers."""
+        return cls(tuple(map(described_kind, categories, words or [None] * len(categories))), names, has_missing)
 
     @cached_property
     def categories(self) -> list[NDArray[Any] | None]:
@@ -85,7 +92,7 @@ class Columns:
     @cached_property
     def _is_plain(self) -> bool:
         """Whether an array of floats is its own encoding."""
-        return not self.nominal.any()
+        return all(isinstance(kind, Numbers) for kind in self.kinds)
 
     def __len__(self) -> int:
         return len(self.kinds)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -41,7 +41,10 @@ def factorize(values: NDArray[Any] | list[Any], name: str | int) -> Factor:
     try:
         codes = np.array([positions.setdefault(value, len(positions)) for value in values], dtype=np.intp)
     except TypeError as error:
-        raise TypeError(f"Column {name!r} holds values that cannot be categories: {error}.") from error
+        row = next(row for row, value in enumerate(values) if not isinstance(value, Hashable))
+        raise TypeError(
+            f"Column {name!r} holds values that cannot be categories: {error}; row {row} has {values[row]!r:.60}."
+        ) from error
     missing = np.array([is_missing(level) for level in positions], dtype=bool)
     if not missing.any():
         return Factor(list(positions), codes)

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from rarewood._tables._sources import Column, Table
 
+_NOMINAL = ("nominal", "text", "boolean")
 _ACCEPTED = "'from_dtype', a list of column names, a list of column indices, a boolean mask or None"
 
 
@@ -19,7 +20,7 @@ def nominal_columns(table: Table, categorical_features: Any) -> NDArray[np.bool_
     mask = _declared(table, categorical_features)
     if table.matrix() is None:
         numeric = [column for column, nominal in zip(table.columns, mask.tolist(), strict=True) if not nominal]
-        refuse([column for column in numeric if column.type != "number"])
+        refuse([column for column in numeric if column.type not in ("number", "boolean", "moment")])
     return mask
 
 
@@ -30,9 +31,9 @@ def _declared(table: Table, categorical_features: Any) -> NDArray[np.bool_]:
     if isinstance(categorical_features, str):
         if categorical_features != "from_dtype":
             raise ValueError(f"categorical_features={categorical_features!r} is not accepted; give {_ACCEPTED}.")
-        if table.names is None:  # an array has no categorical dtype; asking its columns would only cost time
+        if table.matrix() is not None:  # an array of numbers; asking its columns would only cost time
             return np.zeros(n_columns, dtype=bool)
-        return np.array([column.type == "nominal" for column in table.columns], dtype=bool)
+        return np.array([column.type in _NOMINAL for column in table.columns], dtype=bool)
     return _mask_from_list(_as_list(categorical_features), table)
 
 
@@ -81,14 +82,25 @@ def _positions(chosen: list[str], names: Sequence[str] | None) -> list[int]:
 
 
 def refuse(columns: list[Column]) -> None:
-    """Name the columns that are neither numbers nor declared nominal, and say what to do."""
+    """Name the columns that are neither numbers nor declared nominal, a cell of each, and say what to do."""
     if not columns:
         return
-    named = ", ".join(f"{column.name!r} ({column.dtype_name})" for column in columns[:10])
+    named = ", ".join(map(_described, columns[:10]))
     more = f" and {len(columns) - 10} more" if len(columns) > 10 else ""
-    names = [column.name for column in columns[:10]]
+    if all(column.type == "other" for column in columns):
+        raise ValueError(
+            f"These columns of X hold neither numbers nor words: {named}{more}. A cell can hold one number, word, truth value, "
+            "date or time: convert the columns, spread them over several, or leave them out."
+        )
+    names = [column.name for column in columns]
     raise ValueError(
         f"These columns of X are not numbers: {named}{more}. If they are nominal, give them a categorical dtype "
         f"(pandas: astype('category'), polars: pl.Categorical or pl.Enum) or list them: "
         f"categorical_features={names!r}. Otherwise convert them to numbers first."
     )
+
+
+def _described(column: Column) -> str:
+    found = column.example()
+    cell = "" if found is None else f", row {found[0]} has {found[1]!r:.40}"
+    return f"{column.name!r} ({column.dtype_name}{cell})"

@@ -1,7 +1,7 @@
 """The columns of a caller's table, whatever the table is made of.
 
-A column is read in one of two ways: as `numbers()` (float, NaN = missing) or as a `factor` (distinct values and one code
-per row), which is made once. `type` says which one its dtype asks for.
+A column is read in one of three ways: as `numbers()` (float, NaN = missing), as `seconds()` where it holds dates or times, or
+as a `factor` (distinct values and one code per row), which is made once. `type` says which one its dtype asks for.
 """
 
 from __future__ import annotations
@@ -16,11 +16,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rarewood._tables._factors import Factor, factorize, is_missing
+from rarewood._tables._objects import numbers_of_objects, type_of_objects
 from rarewood._tables.cells import are_exact
+from rarewood._tables.moments import Moment, moment_of, seconds_of_objects
 
-ColumnType = Literal["number", "nominal", "text", "other"]
+ColumnType = Literal["number", "boolean", "nominal", "text", "moment", "other"]
 
-_FLOAT32_EXACT = ("bool", "int8", "int16", "uint8", "uint16", "float16", "float32")
+_MOMENTS = (nw.Date, nw.Datetime, nw.Time, nw.Duration)
+_MOMENT_OF: dict[Any, Moment] = {nw.Date: "date", nw.Time: "time", nw.Duration: "duration"}
+FLOAT32_EXACT = ("bool", "int8", "int16", "uint8", "uint16", "float16", "float32")
 
 
 class Column(Protocol):
@@ -38,7 +42,14 @@ class Column(Protocol):
     @property
     def fits_float32(self) -> bool: ...
 
+    @property
+    def moment(self) -> Moment: ...
+
+    def example(self) -> tuple[int, Any] | None: ...
+
     def numbers(self) -> NDArray[Any]: ...
+
+    def seconds(self) -> NDArray[np.float64]: ...
 
     @property
     def factor(self) -> Factor: ...
@@ -48,7 +59,7 @@ class Column(Protocol):
 class ArrayColumn:
     """A column of a NumPy array: numbers, or Python objects."""
 
-    name: int
+    name: str | int
     values: NDArray[Any]
     rows: Sequence[Any] | None = None
     """The nested lists that the array was made of: they hold whole numbers of any size."""
@@ -59,7 +70,9 @@ class ArrayColumn:
             return "number"
         if self.values.dtype.kind in "US":
             return "text"
-        return _type_of_objects(self.values) if self.values.dtype == object else "other"
+        if self.values.dtype.kind in "mM":
+            return "moment"
+        return type_of_objects(self.values) if self.values.dtype == object else "other"
 
     @property
     def dtype_name(self) -> str:
@@ -67,10 +80,23 @@ class ArrayColumn:
 
     @property
     def fits_float32(self) -> bool:
-        return self.values.dtype.name in _FLOAT32_EXACT
+        return self.values.dtype.name in FLOAT32_EXACT
+
+    @cached_property
+    def moment(self) -> Moment:
+        return moment_of(self.values[:1].item() if self.values.dtype.kind in "mM" else _first(self.values))
+
+    def example(self) -> tuple[int, Any] | None:
+        """The first row that has a value, and the value."""
+        return next(((row, value) for row, value in enumerate(self.values.tolist()) if not is_missing(value)), None)
 
     def numbers(self) -> NDArray[Any]:
-        return _numbers_of_objects(self.values) if self.values.dtype == object else self.values
+        return numbers_of_objects(self.values, self.name) if self.values.dtype == object else self.values
+
+    def seconds(self) -> NDArray[np.float64]:
+        if self.values.dtype.kind in "mM":
+            return _seconds_of_array(self.values)
+        return seconds_of_objects(self.values.tolist(), self.name)
 
     @cached_property
     def factor(self) -> Factor:
@@ -90,14 +116,23 @@ class SeriesColumn:
     @cached_property
     def type(self) -> ColumnType:
         dtype = self.series.dtype
-        if dtype.is_numeric() or dtype == nw.Boolean:
+        if dtype.is_numeric():
             return "number"
+        if dtype == nw.Boolean:
+            return "boolean"
         if dtype in (nw.Categorical, nw.Enum):
             return "nominal"
+        if dtype in _MOMENTS:
+            return "moment"
         if dtype == nw.String:  # pandas calls a column of None so, too
             return "number" if self.series.is_null().all() else "text"
         # Types narwhals has no word for, such as a pandas sparse column, are judged by the array they turn into.
-        return ArrayColumn(0, self.series.to_numpy()).type if dtype in (nw.Object, nw.Unknown) else "other"
+        return self._objects.type if dtype in (nw.Object, nw.Unknown, nw.Binary) else "other"
+
+    @cached_property
+    def _objects(self) -> ArrayColumn:
+        values = self.series.to_numpy()
+        return ArrayColumn(self.name, values if self.series.dtype != nw.Binary else values.astype(object))
 
     @property
     def dtype_name(self) -> str:
@@ -105,14 +140,35 @@ class SeriesColumn:
 
     @property
     def fits_float32(self) -> bool:
-        return str(self.series.dtype).lower() in (*_FLOAT32_EXACT, "boolean")
+        return str(self.series.dtype).lower() in (*FLOAT32_EXACT, "boolean")
+
+    @cached_property
+    def moment(self) -> Moment:
+        dtype = self.series.dtype
+        if isinstance(dtype, nw.Datetime):
+            return "datetime" if dtype.time_zone is None else "datetime_utc"
+        return _MOMENT_OF[type(dtype)] if dtype in _MOMENTS else self._objects.moment
+
+    def example(self) -> tuple[int, Any] | None:
+        present = np.flatnonzero(~self.series.is_null().to_numpy().astype(bool))
+        return (int(present[0]), self.series[int(present[0])]) if len(present) else None
 
     def numbers(self) -> NDArray[Any]:
         if self.series.dtype in (nw.Object, nw.Unknown):
-            return ArrayColumn(0, self.series.to_numpy()).numbers()
+            return self._objects.numbers()
         if self.series.dtype == nw.String:
             return np.full(len(self.series), np.nan)
         return self.series.cast(nw.Float32 if self.fits_float32 else nw.Float64).to_numpy()
+
+    def seconds(self) -> NDArray[np.float64]:
+        dtype = self.series.dtype
+        if dtype in (nw.Date, nw.Datetime):
+            ticks = self.series.dt.timestamp("us")
+        elif dtype == nw.Duration:
+            ticks = self.series.dt.total_microseconds()
+        else:
+            return seconds_of_objects(self.series.to_list(), self.name)
+        return np.asarray(ticks.cast(nw.Float64).to_numpy(), dtype=np.float64) / 1e6
 
     @cached_property
     def factor(self) -> Factor:
@@ -121,6 +177,8 @@ class SeriesColumn:
             return Factor(native.cat.categories.tolist(), native.cat.codes.to_numpy().astype(np.intp), declared=True)
         if self.type == "number":
             return self._factor_of_numbers()
+        if self.type == "text":
+            return self._factor_of_text()
         found = factorize(self.series.to_list(), self.name)
         # A polars Categorical shares one list of categories with every other; only an Enum has its own.
         dtype = self.series.dtype
@@ -134,6 +192,17 @@ class SeriesColumn:
         if dtype.is_integer() and self.series.null_count():
             return factorize(self.series.drop_nulls().to_numpy(), self.name).in_rows(~self.series.is_null().to_numpy())
         return factorize(self.series.to_numpy(), self.name)
+
+    def _factor_of_text(self) -> Factor:
+        """pandas factorizes words several times as fast as a dictionary does; others are asked for their list."""
+        if not self.series.implementation.is_pandas():
+            return factorize(self.series.to_list(), self.name)
+        native = self.series.to_native()
+        try:
+            codes, levels = native.factorize()
+        except TypeError:  # cells that cannot be categories: factorize says which
+            return factorize(native.tolist(), self.name)
+        return Factor(levels.tolist(), np.asarray(codes, dtype=np.intp))
 
 
 class Table(Protocol):
@@ -171,7 +240,7 @@ class ArrayTable:
     def matrix(self) -> NDArray[Any] | None:
         if self.array.dtype.kind not in "biuf":
             return None
-        return self.array.astype(float_type(self.array.dtype.name in _FLOAT32_EXACT), copy=False)
+        return self.array.astype(float_type(self.array.dtype.name in FLOAT32_EXACT), copy=False)
 
 
 @dataclass(frozen=True)
@@ -200,9 +269,10 @@ def float_type(fits_float32: bool) -> type[np.floating[Any]]:
     return np.float32 if fits_float32 else np.float64
 
 
-def _type_of_objects(values: NDArray[Any]) -> ColumnType:
-    return "text" if any(isinstance(value, (str, bytes)) for value in values) else "number"
+def _first(values: NDArray[Any]) -> Any:
+    return next((value for value in values if not is_missing(value)), None)
 
 
-def _numbers_of_objects(values: NDArray[Any]) -> NDArray[np.float64]:
-    return np.array([np.nan if is_missing(value) else float(value) for value in values], dtype=np.float64)
+def _seconds_of_array(values: NDArray[Any]) -> NDArray[np.float64]:
+    ticks = values.astype("M8[us]" if values.dtype.kind == "M" else "m8[us]")
+    return np.where(np.isnat(ticks), np.nan, ticks.astype(np.int64) / 1e6)

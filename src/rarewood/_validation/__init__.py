@@ -22,6 +22,7 @@ from rarewood._validation._parameters import (
     check_parameter,
     check_parameters,
 )
+from rarewood._validation._refits import keeps_model_unless_done
 from rarewood._validation._words import did_you_mean, import_optional
 
 __all__ = [
@@ -42,6 +43,7 @@ __all__ = [
     "did_you_mean",
     "encode_labels",
     "import_optional",
+    "keeps_model_unless_done",
     "rarest_class",
     "rarest_label",
     "resolve_class_weight",

@@ -40,6 +40,7 @@ def encode_labels(estimator: object, y: Any, n_rows: int | None) -> Labels:
     y = column_or_1d(y, warn=True)
     if n_rows is not None and len(y) != n_rows:
         raise ValueError(f"X and y have inconsistent numbers of rows: {n_rows} and {len(y)}.")
+    _refuse_missing(y)
     assert_all_finite(y, input_name="y", estimator_name=type(estimator).__name__)
     try:
         check_classification_targets(y)
@@ -50,6 +51,25 @@ def encode_labels(estimator: object, y: Any, n_rows: int | None) -> Labels:
             f"The labels in y mix types that have no common order: {kinds}. Convert them to one type."
         ) from error
     return Labels(classes, codes.reshape(-1).astype(np.int32, copy=False))
+
+
+def _refuse_missing(y: NDArray[Any]) -> None:
+    if y.dtype.kind == "f":
+        missing = np.flatnonzero(np.isnan(y))
+    elif y.dtype == object:
+        missing = np.flatnonzero([_is_missing(label) for label in y])
+    else:
+        return
+    if len(missing):
+        others = f" and in {len(missing) - 1:,} other rows" if len(missing) > 1 else ""
+        raise ValueError(f"Input y contains NaN: row {missing[0]}{others} has no label. Leave such rows out.")
+
+
+def _is_missing(label: Any) -> bool:
+    try:
+        return label is None or bool(label != label)
+    except (TypeError, ValueError):  # pandas' NA will not say, an array says several things
+        return type(label).__name__ == "NAType"
 
 
 def rarest_class(sizes: NDArray[Any]) -> int:

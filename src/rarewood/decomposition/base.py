@@ -23,6 +23,7 @@ from rarewood._validation import (
     check_parameters,
     check_sample_weight,
     encode_labels,
+    keeps_model_unless_done,
     resolve_class_weight,
 )
 from rarewood.decomposition._separately import fit_clone, fit_separately, positive_probability
@@ -66,6 +67,7 @@ class BaseDecomposition(PredictsByProbability, BaseEstimator):
     def _combine(self, positive: Iterator[NDArray[np.float64]]) -> NDArray[np.float64]:
         """Class probabilities from the probability of code 1 in each problem, in the order of the code book."""
 
+    @keeps_model_unless_done
     def fit(self, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None = None) -> Self:
         """Fit the binary problems.
 

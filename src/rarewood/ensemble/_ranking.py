@@ -12,7 +12,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from rarewood._core import Forest, ForestPlan
 from rarewood._progress import progress
-from rarewood._validation import Constraint, Integer, Number, Weights, check_parameter
+from rarewood._validation import Constraint, Integer, Number, Weights, check_parameter, keeps_model_unless_done
 from rarewood.ensemble.base import check_flag, thread_count
 from rarewood.ensemble.bias import (
     BIASED_PARAMETERS,
@@ -168,6 +168,7 @@ class BiasedRankingClassifier(BaseTreeModel):
         self.verbose = verbose
         self.random_state = random_state
 
+    @keeps_model_unless_done
     def fit(self, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None = None) -> Self:
         """Clean the training rows, if asked for, and grow the forests.
 

@@ -17,7 +17,7 @@ from sklearn.utils.validation import check_is_fitted
 from rarewood._core import Forest, ForestPlan, grow_forests
 from rarewood._decisions import Calibration, Learned, choose_for_probabilities, labels_by_costs, learn_mixture
 from rarewood._progress import progress
-from rarewood._validation import Constraint, Labels, Weights, column_of, rarest_class
+from rarewood._validation import Constraint, Labels, Weights, column_of, keeps_model_unless_done, rarest_class
 from rarewood.ensemble._families import FAMILIES, Family, dealt
 from rarewood.ensemble.base import (
     FOREST_PARAMETERS,
@@ -61,7 +61,8 @@ class RareClassifier(BaseForest):
         Columns looked at in each node, drawn at random among those that are not constant there: so many, this share of
         them, the whole square root or logarithm of their number. None looks at all.
     categorical_features : "from_dtype", list of str or int, boolean mask or None, default="from_dtype"
-        Which columns are nominal. "from_dtype" takes the columns of a data frame that have a categorical dtype.
+        Which columns are nominal. "from_dtype" takes those of categories, words and truth values; numbers, dates and
+        times are compared by size.
     class_weight : dict, "balanced" or None, default=None
         Factor on the weight of each class, in the trees and in what is learned from the rows they left out. Probabilities are
         those of a world in which the classes weigh so; :meth:`set_prior` and `threshold` are usually what is wanted.
@@ -177,6 +178,7 @@ class RareClassifier(BaseForest):
     def _rule(self) -> ThresholdRule | None:
         return None if self.threshold is None else read_rule(self.threshold, name="threshold")
 
+    @keeps_model_unless_done
     def fit(self, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None = None) -> Self:
         """Grow the trees, then learn from the rows that each of them left out.
 

@@ -16,7 +16,16 @@ from sklearn.utils.validation import check_is_fitted
 from rarewood._core import CriterionSpec, Forest, ForestPlan, grow_forests
 from rarewood._decisions import AnswersForPriors, Calibration, Learned, learn_mixture
 from rarewood._progress import progress
-from rarewood._validation import NONE, Choice, Constraint, Integer, Labels, Weights, check_parameter
+from rarewood._validation import (
+    NONE,
+    Choice,
+    Constraint,
+    Integer,
+    Labels,
+    Weights,
+    check_parameter,
+    keeps_model_unless_done,
+)
 from rarewood.exceptions import RarewoodWarning
 from rarewood.metrics import weighted_auroc
 from rarewood.tree import TreeClassifier
@@ -92,6 +101,7 @@ class BaseForest(AnswersForPriors, BaseTreeModel):
         """Whether the training rows are scored by the trees that did not see them."""
         return self.oob_score or self.calibration is not None
 
+    @keeps_model_unless_done
     def fit(self, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None = None) -> Self:
         """Grow the trees.
 

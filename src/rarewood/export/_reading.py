@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from rarewood._core import Forest, Tree
 from rarewood._decisions import Calibration
 from rarewood._tables import Columns
+from rarewood._tables.moments import MOMENTS
 from rarewood._validation import check_parameters, column_of
 from rarewood.decomposition.base import BaseDecomposition
 from rarewood.decomposition.codes import LEFT_OUT
@@ -51,7 +52,19 @@ class ModelReader(Reader):
         has_missing = self.contents.take(told.get("has_missing")).copy()
         if not categories or has_missing.dtype != np.bool_ or has_missing.shape != (len(categories),):
             raise ModelFileError("the columns of the training table make no sense.")
-        return Columns.described(categories, self._names(told.get("names"), len(categories)), has_missing)
+        names = self._names(told.get("names"), len(categories))
+        return Columns.described(categories, names, has_missing, self._kinds(told.get("kinds"), categories))
+
+    def _kinds(self, told: object, categories: list[Any]) -> list[str | None] | None:
+        if told is None:
+            return None
+        words = _expect(told, list)
+        known = len(words) == len(categories) and all(
+            word is None or (word in MOMENTS and levels is None) for word, levels in zip(words, categories, strict=True)
+        )
+        if not known:
+            raise ModelFileError("the kinds of the columns make no sense.")
+        return words
 
     def _names(self, told: object, n_columns: int) -> NDArray[Any] | None:
         if told is None:

@@ -12,6 +12,7 @@ from typing import Any
 from sklearn.utils.validation import check_is_fitted
 
 from rarewood._decisions import Calibration
+from rarewood._tables.moments import MOMENTS
 from rarewood._validation import column_of
 from rarewood.decomposition.base import BaseDecomposition
 from rarewood.decomposition.constant import ConstantClassifier
@@ -185,9 +186,9 @@ class ModelWriter(Writer):
                 else self.values(levels, f"column {number if names is None else names[number]!r} of {where}")
                 for number, levels in enumerate(columns.categories)
             ]
-            self.columns.append(
-                {"names": self._names(names), "categories": categories, "has_missing": self.add(columns.has_missing)}
-            )
+            told = {"names": self._names(names), "categories": categories, "has_missing": self.add(columns.has_missing)}
+            words = [kind.word if kind.word in MOMENTS else None for kind in columns.kinds]
+            self.columns.append({**told, "kinds": words} if any(words) else told)
         return self._numbers[id(columns)]
 
     def _names(self, names: Any) -> Told | None:

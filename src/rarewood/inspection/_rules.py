@@ -17,6 +17,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from rarewood._core import Tree
 from rarewood._node_tests import NodeTest, Tested, Words, node_test
+from rarewood._tables import Columns
 from rarewood._validation import Integer, check_parameter, rarest_class
 from rarewood._wording import number_in_words
 
@@ -33,14 +34,13 @@ class Branch:
 class RuleBook:
     """A tree with the names that its rules are written in.
 
-    `has_missing` tells for which columns missing values are worth a word: those where training saw some.
+    Missing values are worth a word in columns where training saw some.
     """
 
     tree: Tree
     features: Sequence[str]
     classes: Sequence[str]
-    categories: Sequence[NDArray[Any] | None]
-    has_missing: NDArray[np.bool_]
+    columns: Columns
     decimals: int
 
     @classmethod
@@ -53,14 +53,13 @@ class RuleBook:
             tree,
             _names("feature_names", feature_names, known),
             _names("class_names", class_names, estimator.classes_),
-            estimator.categories_,
-            estimator._columns.has_missing,
+            estimator._columns,
             decimals,
         )
 
     @cached_property
     def _words(self) -> Words:
-        return Words(self.features, self.categories, self.decimals)
+        return Words(self.features, self.columns, self.decimals)
 
     @cached_property
     def _arrays(self) -> tuple[NDArray[np.uint8], NDArray[np.int64], NDArray[np.int64]]:
@@ -146,7 +145,7 @@ class RuleBook:
             self.tree.missing_child(node) - int(first_children[node]),
         )
         test = node_test(int(kinds[node]))
-        return test, tested, bool(self.has_missing[test.columns(tested)].any())
+        return test, tested, bool(self.columns.has_missing[test.columns(tested)].any())
 
 
 def _names(parameter: str, given: Any, known: Iterable[Any]) -> list[str]:

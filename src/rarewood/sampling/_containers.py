@@ -79,7 +79,11 @@ def _new_cells(column: nw.Series[Any], new: NewColumn) -> nw.Series[Any]:
 
 
 def _series_like(column: nw.Series[Any], numbers: NDArray[np.float64]) -> nw.Series[Any]:
-    """Numbers in the type of a column."""
+    """Numbers in the type of a column; those of dates and times are seconds."""
+    if column.dtype in (nw.Date, nw.Datetime, nw.Duration):
+        ticks = np.round(numbers * 1e6).astype(np.int64)
+        moments = ticks.view("m8[us]" if column.dtype == nw.Duration else "M8[us]")
+        return _moments_like(column, moments)
     if (
         column.implementation.is_pandas_like()
     ):  # narwhals has one word for int64 and Int64, for a dense and a sparse column
@@ -87,3 +91,12 @@ def _series_like(column: nw.Series[Any], numbers: NDArray[np.float64]) -> nw.Ser
         native = column.to_native()
         return nw.from_native(pandas.Series(numbers, name=native.name).astype(native.dtype), series_only=True)
     return nw.new_series(column.name, numbers, backend=column.implementation).cast(column.dtype)
+
+
+def _moments_like(column: nw.Series[Any], moments: NDArray[Any]) -> nw.Series[Any]:
+    """Points in time (UTC) or durations in the type of a column."""
+    new = nw.new_series(column.name, moments, backend=column.implementation)
+    zone = getattr(column.dtype, "time_zone", None)
+    if zone is not None:
+        new = new.dt.replace_time_zone("UTC").dt.convert_time_zone(zone)
+    return new.cast(column.dtype)

@@ -100,7 +100,7 @@ def scale_of(column: Column, values: NDArray[Any], n_levels: int) -> Scale:
     A draw between the values of a column that has but a few would give the new row away at once.
     """
     present = np.unique(values[~np.isnan(values)]).astype(np.float64)
-    if len(present) <= n_levels:
+    if len(present) <= n_levels or column.type == "moment":
         return Levels(tuple(present.tolist()))
     precision = _PRECISIONS.get(column.dtype_name.lower(), np.float64)
     largest = 2.0 ** (np.finfo(precision).nmant + 1)  # up to here the type holds every whole number

@@ -10,6 +10,7 @@ from scipy.sparse import csr_matrix
 from sklearn.utils.validation import check_is_fitted
 
 from rarewood._core import Forest, ForestPlan, Tree, grow_forests, prune_pessimistic
+from rarewood._validation import keeps_model_unless_done
 from rarewood.tree.base import BaseTreeModel, TrainingData, draw_seed, growth_options, paths_through, resolve_criterion
 
 
@@ -50,7 +51,8 @@ class TreeClassifier(BaseTreeModel):
         How a nominal column splits: a set of categories against the others, one child per category, or one category
         against the others.
     categorical_features : "from_dtype", list of str or int, boolean mask or None, default="from_dtype"
-        Which columns are nominal. "from_dtype" takes the columns of a data frame that have a categorical dtype.
+        Which columns are nominal. "from_dtype" takes those of categories, words and truth values; numbers, dates and
+        times are compared by size.
     pruning : {"pessimistic"} or None, default=None
         Whether to replace subtrees by leaves where C4.5's pessimistic estimate sees no gain in them. Trees that rank the
         rare class are better left unpruned.
@@ -191,6 +193,7 @@ class TreeClassifier(BaseTreeModel):
         self.class_weight = class_weight
         self.random_state = random_state
 
+    @keeps_model_unless_done
     def fit(self, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None = None) -> Self:
         """Grow the tree.
 

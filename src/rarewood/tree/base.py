@@ -70,7 +70,7 @@ class BaseTreeModel(PredictsByProbability, BaseEstimator):
 
     A subclass lists in `_accepted` what its parameters accept, implements `fit` with `_read_training_data` and `_keep`, and
     implements `predict_proba`. A model counts as fitted once it has `tree_` or whatever `_fitted_by` names; `fit` sets that
-    last, so an interrupted fit leaves no half-made model behind.
+    last, and keeps what an earlier fit has learned until it is done (`keeps_model_unless_done`).
     """
 
     _accepted: ClassVar[Mapping[str, tuple[Constraint, ...]]] = TREE_PARAMETERS
@@ -127,6 +127,9 @@ class BaseTreeModel(PredictsByProbability, BaseEstimator):
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
         tags.input_tags.allow_nan = True
+        tags.input_tags.categorical = True
+        tags.input_tags.string = True
+        tags.input_tags.sparse = True
         return tags
 
 

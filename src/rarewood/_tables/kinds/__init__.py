@@ -14,21 +14,36 @@ from numpy.typing import NDArray
 from rarewood._tables._sources import Column
 from rarewood._tables.kinds._categories import Categories
 from rarewood._tables.kinds._kind import Kind
+from rarewood._tables.kinds._moments import Moments
 from rarewood._tables.kinds._numbers import Numbers, WholeNumbers
+from rarewood._tables.moments import MOMENTS
 
-__all__ = ["Categories", "Kind", "Numbers", "WholeNumbers", "described_kind", "learn_kind", "named_kind"]
+__all__ = ["Categories", "Kind", "Moments", "Numbers", "WholeNumbers", "described_kind", "learn_kind", "named_kind"]
+
+
+_TRUTH = np.array([False, True])
 
 
 def learn_kind(column: Column, nominal: bool) -> Kind:
     """The kind of a column of a training table; whether it is nominal has been settled."""
-    return Categories.learn(column) if nominal else Numbers()
+    if nominal:
+        return Categories(_TRUTH) if column.type == "boolean" else Categories.learn(column)
+    return Moments.learn(column) if column.type == "moment" else Numbers()
 
 
-def described_kind(categories: NDArray[Any] | None) -> Kind:
-    """The kind that a model file describes by its `categories`."""
-    return Numbers() if categories is None else Categories(categories)
+def described_kind(categories: NDArray[Any] | None, word: str | None = None) -> Kind:
+    """The kind that a model file describes by its `categories` and, for dates and times, by a word."""
+    if categories is not None:
+        return Categories(categories)
+    return _moments(word) or Numbers()
 
 
 def named_kind(word: str) -> Kind:
     """The kind that goes by this word, where a file says no more of a column."""
-    return Categories(np.empty(0, dtype=object)) if word == Categories.word else Numbers()
+    if word == Categories.word:
+        return Categories(np.empty(0, dtype=object))
+    return _moments(word) or Numbers()
+
+
+def _moments(word: str | None) -> Moments | None:
+    return next((Moments(known) for known in MOMENTS if known == word), None)

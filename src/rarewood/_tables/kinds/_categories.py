@@ -93,9 +93,13 @@ def _in_order(factor: Factor, name: str | int) -> list[Any]:
     try:
         return sorted(levels)
     except TypeError:
-        kinds = ", ".join(sorted({type(level).__name__ for level in levels}))
+        first = {type(level).__name__: (code, level) for code, level in reversed(list(enumerate(levels)))}
+        named = ", ".join(
+            f"{kind} (row {int(np.argmax(factor.codes == code))} has {level!r:.40})"
+            for kind, (code, level) in sorted(first.items())
+        )
         raise TypeError(
-            f"The categories of column {name!r} mix types that have no common order: {kinds}. "
+            f"The categories of column {name!r} mix types that have no common order: {named}. "
             "Convert them to one type, for example with astype(str), or give the column a categorical dtype."
         ) from None
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, ClassVar, Protocol
+from typing import Any, Protocol
 
 from numpy.typing import NDArray
 
@@ -14,8 +14,9 @@ from rarewood._tables.cells import Form
 class Kind(Protocol):
     """What is known of the values of one column."""
 
-    word: ClassVar[str]
-    """What files call it."""
+    @property
+    def word(self) -> str:
+        """What files call it."""
 
     @property
     def form(self) -> Form:

@@ -25,7 +25,7 @@ class Numbers:
     whole: ClassVar[bool] = False
 
     def can_read(self, column: Column) -> bool:
-        return column.type == "number"
+        return column.type in ("number", "boolean")
 
     def fits_float32(self, column: Column) -> bool:
         return column.fits_float32

@@ -1,0 +1,67 @@
+"""Columns of dates and times."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rarewood._tables._sources import Column
+from rarewood._tables.cells import MISSING, Form
+from rarewood._tables.moments import Moment, are_days, moment_in_words, seconds_of_objects
+
+_OF_A_DAY = ("time", "duration")
+
+
+@dataclass(frozen=True)
+class Moments:
+    """Dates or times; a cell is a number of seconds."""
+
+    form: ClassVar[Form] = "text"
+    categories: ClassVar[None] = None
+    n_categories: ClassVar[int] = 0
+
+    word: Moment
+
+    @classmethod
+    def learn(cls, column: Column) -> Moments:
+        """As the type says, and days where all are midnights."""
+        days = column.moment == "datetime" and are_days(column.seconds())
+        return cls("date" if days else column.moment)
+
+    def can_read(self, column: Column) -> bool:
+        """Other dates, text that reads like them, and a column without any value."""
+        if column.type == "moment":
+            return (column.moment in _OF_A_DAY) == (self.word in _OF_A_DAY)
+        return column.type == "text" or column.example() is None
+
+    def fits_float32(self, column: Column) -> bool:  # noqa: ARG002
+        return False
+
+    def read(self, column: Column) -> NDArray[np.float64]:
+        if column.type == "moment":
+            return column.seconds()
+        if column.example() is None:
+            return np.full(len(column.factor.codes), np.nan)
+        levels = seconds_of_objects(column.factor.levels, column.name)
+        return np.append(levels, np.nan)[column.factor.codes]
+
+    def widened(self, columns: Sequence[Column]) -> Moments:  # noqa: ARG002
+        return self
+
+    def in_words(self, value: float, decimals: int) -> str:
+        return moment_in_words(self.word, value, decimals)
+
+    def parse(self, cells: Any, column: str, where: str, first: int) -> NDArray[Any]:
+        """Points in time as datetime64, times and durations as timedelta64."""
+        given = cells.tolist() if isinstance(cells, np.ndarray) else cells
+        known = [None if isinstance(cell, str) and cell.strip() in MISSING else cell for cell in given]
+        try:
+            seconds = seconds_of_objects(known, column)
+        except ValueError as error:
+            raise ValueError(f"{where}, rows from {first} on: {error}") from None
+        ticks = np.where(np.isnan(seconds), np.iinfo(np.int64).min, np.round(np.nan_to_num(seconds) * 1e6))
+        return ticks.astype(np.int64).view("m8[us]" if self.word in _OF_A_DAY else "M8[us]")
