@@ -6,6 +6,7 @@ import pytest
 
 import rarewood as rw
 from rarewood.export import describe
+from support.command_line import start
 
 FEW = ("-s", "n_estimators=10")
 
@@ -187,14 +188,14 @@ def test_odd_columns_are_pointed_out(program):
     (program.folder / "t.csv").write_text("\n".join([head, *lines]))
     out = program("fit", "t.csv", "-m", "brf", *FEW, "--rules", 0).out
     notes = [line for line in out.splitlines() if line.startswith("note: ")]
-    assert [note.split("'")[1] for note in notes] == ["number", "empty", "same", "price", "height", "name"]
+    assert "t.csv is read with marks between thousands" in notes.pop(0)
+    assert [note.split("'")[1] for note in notes] == ["number", "empty", "same", "height", "name"]
     for note, part in zip(
         notes,
         (
             "numbers the rows: use --id",
             "is empty",
             "is constant",
-            "because of cells such as '1,800': numbers have a point and no commas",
             "because of cells such as '0,0'",
             "has 200 categories in 200 rows: use --id",
         ),
@@ -215,3 +216,68 @@ def test_words_for_missing_numbers(program, word):
     lines = [f"{word if i % 9 == 0 else i},{'yes' if i % 10 == 0 else 'no'}" for i in range(100)]
     (program.folder / "t.csv").write_text("\n".join(["x,y", *lines]))
     assert "numbers     x" in program("fit", "t.csv", "-m", "brf", *FEW, "--rules", 0).out
+
+
+def test_rows_without_a_label_are_left_out_and_counted(tables, program):
+    lines = (tables / "train.csv").read_text().splitlines()
+    gaps = [line.rsplit(",", 1)[0] + "," if i % 50 == 7 else line for i, line in enumerate(lines)]
+    (program.folder / "gaps.csv").write_text("\n".join(gaps))
+    found = program("fit", "gaps.csv", "--id", "payment_id", "-m", "hddt", "--rules", 0, "--json").json
+    assert found["rows"] == 1470
+    assert found["notes"][0] == "30 of 1,500 rows have no label in column 'fraud' and are left out"
+    answer = program("fit", "gaps.csv", "--unlabelled=error", code=4)
+    assert "30 rows have no label in column 'fraud', the first is row 7" in answer.err
+    assert "give drop or error" in program("fit", "gaps.csv", "--unlabelled=keep", code=2).err
+
+
+def test_labels_that_are_odd_are_pointed_out(program):
+    labels = ["no"] * 60 + ["No "] * 20 + ["yes"] * 12 + ["maybe"] * 3
+    (program.folder / "t.csv").write_text("x,y\n" + "".join(f"{i},{label}\n" for i, label in enumerate(labels)))
+    found = program("fit", "t.csv", "-m", "hddt", "--rules", 0, "--json").json
+    assert found["positive"] == "yes"
+    notes = " ".join(found["notes"])
+    assert "the labels 'No', 'no' of 'y' differ only by case or spaces" in notes
+    assert "class 'maybe' has 3 rows and is not the one to be found" in notes
+    assert "the class to be found is 'yes', which is not the rarest" in notes
+
+
+def test_text_files_of_other_lands(program):
+    rows = [
+        f"{i},5;{1 + i % 28}.01.2024;{'Köln' if i % 3 else 'Bern'};{'ja' if i % 5 == 0 else 'nein'}" for i in range(80)
+    ]
+    text = "\n".join(["betrag;tag;ort;betrug", *rows])
+    for name, encoding in (("a.csv", "utf-8"), ("b.csv", "latin-1"), ("c.csv", "utf-16")):
+        (program.folder / name).write_bytes(text.encode(encoding))
+        found = program("fit", name, "-m", "hddt", "--rules", 0, "-o", f"{name}.rarewood", "--json").json
+        assert found["columns"] == {"betrag": "number", "tag": "date", "ort": "nominal"}
+        assert "semicolons between cells, decimal commas" in found["notes"][0]
+        program("predict", f"{name}.rarewood", name, "-o", f"{name}.out")
+    assert (program.folder / "a.csv.out").read_text() == (program.folder / "c.csv.out").read_text()
+    wrong = program("fit", "a.csv", "--sep", ",", "--decimal", ".", code=4)
+    assert "rarewood:" in wrong.err
+    assert "single character" in program("fit", "a.csv", "--sep", "::", code=2).err
+    assert ". or ," in program("fit", "a.csv", "--decimal", ";", code=2).err
+
+
+def test_formats_that_are_not_written_are_refused(tables, program):
+    answer = program("predict", tables / "m.rarewood", tables / "test.csv", "-o", "s.xlsx", code=2)
+    assert ".xlsx files are not written; name a .csv" in answer.err
+
+
+def test_a_closed_pipe_does_not_stop_a_fit(tables, program):
+    process = start(
+        "fit", tables / "train.csv", "--id", "payment_id", "-m", "hddt", "-o", "p.rarewood", folder=program.folder
+    )
+    process.stdout.close()  # as `head -1` does
+    assert process.wait(timeout=120) == 0
+    process.stderr.close()
+    assert type(rw.load(program.folder / "p.rarewood")).__name__ == "TreeClassifier"
+
+
+def test_describe(tables, program):
+    out = program("describe", tables / "m.rarewood").out
+    for part in ("BalancedForestClassifier, format 1", "brf", "yes is to be found", "country", "nominal", "numpy"):
+        assert part in out
+    about = program("describe", tables / "m.rarewood", "--json").json
+    assert about["columns"]["amount"] == "number"
+    assert about["positive"] == "yes"

@@ -8,7 +8,7 @@ import pyarrow.parquet
 import pytest
 
 import rarewood as rw
-from rarewood._tables.files import read_columns
+from rarewood._tables.gathering import Source, gather
 from rarewood.exceptions import ModelFileError
 from rarewood.inspection import export_text
 
@@ -97,6 +97,6 @@ def test_rules_of_forests_tell_neighbours_apart():
 def test_parquet_files_with_missing_cells(tmp_path):
     path = tmp_path / "ids.parquet"
     pa.parquet.write_table(pa.table({"id": pa.array([*BEYOND_DOUBLE, None]), "x": [1.0, 2.0, 3.0]}), path)
-    columns, categories = read_columns(path, nominal=["id"])
-    assert categories == {"id": [str(each) for each in BEYOND_DOUBLE]}
-    assert columns["id"] == [*categories["id"], ""]
+    found = gather(Source(path, "ids.parquet"), nominal=["id"])
+    assert found.categories == {"id": [str(each) for each in BEYOND_DOUBLE]}
+    assert found.columns["id"].tolist() == [0, 1, -1]

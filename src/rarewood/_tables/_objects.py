@@ -25,7 +25,18 @@ def type_of_objects(values: NDArray[Any]) -> Literal["number", "boolean", "text"
         return "boolean"
     if found and all(issubclass(each, _MOMENTS) for each in found):
         return "moment"
-    return "number" if all(issubclass(each, (Number, *_TRUTH)) and each is not complex for each in found) else "other"
+    return "number" if all(map(_is_number, found)) else "other"
+
+
+def strange_cell(values: NDArray[Any]) -> tuple[int, Any] | None:
+    """The first row whose cell is no number, and the cell; the first that has a value if all are numbers."""
+    first = first_of_types(values)
+    rows = [row for each, row in first.items() if not _is_number(each)] or list(first.values())
+    return (min(rows), values[min(rows)]) if rows else None
+
+
+def _is_number(given: type) -> bool:
+    return issubclass(given, (Number, *_TRUTH)) and not issubclass(given, (complex, np.complexfloating))
 
 
 def first_of_types(values: NDArray[Any]) -> dict[type, int]:

@@ -13,7 +13,7 @@ from rarewood._validation import import_optional
 
 
 def parse_plain(
-    lines: Sequence[str], names: Sequence[str], delimiter: str, forms: Mapping[str, Form]
+    lines: Sequence[str], names: Sequence[str], delimiter: str, forms: Mapping[str, Form], decimal: str = "."
 ) -> dict[str, Any] | None:
     """The columns of `forms`: numbers as an array, nominal ones as a pandas Categorical, text as a list.
 
@@ -30,6 +30,7 @@ def parse_plain(
         frame = pandas.read_csv(
             io.StringIO(text),
             sep=delimiter,
+            decimal=decimal,
             header=None,
             names=names,
             usecols=wanted,

@@ -67,13 +67,17 @@ def _located(X: Any, error: ValueError) -> ValueError:
     """The same error with the cell or row that causes it, if that can be found."""
     if "infinity" in str(error):
         array = np.asarray(X)
-        infinite = np.argwhere(np.isinf(array)) if array.dtype.kind == "f" and array.ndim == 2 else ()
-        if len(infinite):
+        infinite = np.argwhere(np.isinf(array)).tolist() if array.dtype.kind == "f" and array.ndim == 2 else []
+        if infinite:
             row, column = infinite[0]
             return ValueError(
                 f"Column {column} of X contains infinity in row {row}, or a value too large for {array.dtype}; give a finite "
                 "number, or NaN for missing."
             )
+    if str(error).startswith("Complex data not supported"):
+        return ValueError(
+            "Complex data not supported: X holds complex numbers; give real and imaginary parts as two columns."
+        )
     if isinstance(X, (list, tuple)) and "inhomogeneous" in str(error):
         return _uneven(X) or error
     return error

@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rarewood._tables._factors import Factor, factorize, is_missing
-from rarewood._tables._objects import numbers_of_objects, type_of_objects
+from rarewood._tables._objects import numbers_of_objects, strange_cell, type_of_objects
 from rarewood._tables.cells import are_exact
 from rarewood._tables.moments import Moment, moment_of, seconds_of_objects
 
@@ -87,8 +87,8 @@ class ArrayColumn:
         return moment_of(self.values[:1].item() if self.values.dtype.kind in "mM" else _first(self.values))
 
     def example(self) -> tuple[int, Any] | None:
-        """The first row that has a value, and the value."""
-        return next(((row, value) for row, value in enumerate(self.values.tolist()) if not is_missing(value)), None)
+        """A row and its cell, to show what the column holds: the first that is no number, or the first that has a value."""
+        return strange_cell(self.values.astype(object))
 
     def numbers(self) -> NDArray[Any]:
         return numbers_of_objects(self.values, self.name) if self.values.dtype == object else self.values
@@ -150,6 +150,8 @@ class SeriesColumn:
         return _MOMENT_OF[type(dtype)] if dtype in _MOMENTS else self._objects.moment
 
     def example(self) -> tuple[int, Any] | None:
+        if self.series.dtype in (nw.Object, nw.Unknown):
+            return self._objects.example()
         present = np.flatnonzero(~self.series.is_null().to_numpy().astype(bool))
         return (int(present[0]), self.series[int(present[0])]) if len(present) else None
 
@@ -194,7 +196,7 @@ class SeriesColumn:
         return factorize(self.series.to_numpy(), self.name)
 
     def _factor_of_text(self) -> Factor:
-        """pandas factorizes words several times as fast as a dictionary does; others are asked for their list."""
+        """Words of pandas it factorizes itself, several times as fast as a dictionary does."""
         if not self.series.implementation.is_pandas():
             return factorize(self.series.to_list(), self.name)
         native = self.series.to_native()

@@ -3,23 +3,23 @@
 from __future__ import annotations
 
 import csv
-import gzip
 import io
 import shutil
 import tempfile
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from itertools import chain, islice
 from typing import Any, BinaryIO
 
 from rarewood._tables._columns import Columns
+from rarewood._tables._other_blocks import DATABASES, READERS, check_names
 from rarewood._tables._plain_lines import parse_plain
-from rarewood._tables.cells import Form, are_exact, levels, make_table
-from rarewood._validation import import_optional
+from rarewood._tables.cells import Form, levels, make_table
+from rarewood._tables.dialects import Dialect, legacy_encoding
+from rarewood._tables.formats import WITHOUT_ORDER, format_of
 
-_GZIP, _PARQUET, _ARFF = b"\x1f\x8b", b"PAR1", (b"@", b"%")
-_DELIMITERS = ",;\t"
+ORDINARY = Dialect()
 
 
 @dataclass(frozen=True)
@@ -46,39 +46,53 @@ class Block:
 
 @contextmanager
 def open_blocks(
-    file: BinaryIO, where: str, n_rows: int, forms: Mapping[str, Form] | None = None
+    file: BinaryIO,
+    where: str,
+    n_rows: int,
+    forms: Mapping[str, Form] | None = None,
+    *,
+    dialect: Dialect = ORDINARY,
+    table: str | None = None,
+    note: Callable[[str], None] | None = None,
 ) -> Iterator[tuple[list[str], Iterator[Block]]]:
-    """The names of the columns and the rows of an open CSV, Parquet or ARFF file, compressed by gzip or not.
+    """The names of the columns and the rows of an open file, compressed by gzip or not.
 
-    What it is, its first bytes tell, so the file may be a pipe. Only `n_rows` rows are in memory at a time; Parquet cannot be
-    read from a pipe, so it is copied to a temporary file first. With `forms`, other columns may be left out, and lines of CSV
-    without peculiarities are parsed several times as fast.
+    What it is, its first bytes tell, so the file may be a pipe. Only `n_rows` rows are in memory at a time; what cannot be
+    read from a pipe is copied to a temporary file first. With `forms`, other columns may be left out, and lines of CSV
+    without peculiarities are parsed several times as fast. `table` names a table of a database or a sheet of a workbook; `note`
+    is told how a text file is read if it is an unusual one.
     """
-    unpacked, suffix = suffix_of(file)
-    if suffix == ".parquet":
-        with _seekable(file, unpacked) as whole:
-            yield _parquet_blocks(whole, where, n_rows)
-    elif suffix == ".arff":
-        yield _arff_blocks(unpacked, where, n_rows)
-    else:
-        blocks = CsvBlocks(unpacked, where, False, n_rows, forms)
-        yield blocks.names, blocks
+    unpacked, suffix = format_of(file, where)
+    with ExitStack() as stack:
+        if suffix == ".csv":
+            if table is not None:
+                raise ValueError(f"{where} is a text file: it holds one table, so leave out ::{table}.")
+            blocks = CsvBlocks(unpacked, where, n_rows, forms, dialect)
+            words = blocks.dialect.in_words()
+            if note is not None and words:
+                note(f"{where} is {words}")
+            yield blocks.names, blocks
+            return
+        whole: Any = (
+            stack.enter_context(_seekable(file, unpacked)) if suffix in (*WITHOUT_ORDER, ".arrows") else unpacked
+        )
+        if suffix in DATABASES:
+            whole = stack.enter_context(_named(whole))
+        names, parts = READERS[suffix](whole, where, n_rows, table)
+        yield names, _numbered(parts)
 
 
-def suffix_of(file: BinaryIO) -> tuple[BinaryIO, str]:
+def suffix_of(file: BinaryIO, where: str) -> tuple[BinaryIO, str]:
     """The file, unpacked if need be, and how its name should end, by its first bytes."""
-    unpacked = _unzipped(file)
-    start = unpacked.peek(4).lstrip()
-    kind = ".parquet" if start.startswith(_PARQUET) else ".arff" if start.startswith(_ARFF) else ".csv"
-    return unpacked, kind
+    return format_of(file, where)
 
 
-def _unzipped(file: BinaryIO) -> Any:
-    """The same file, unpacked if its first bytes are those of gzip, with a `peek` method."""
-    ready: Any = file if hasattr(file, "peek") else io.BufferedReader(file)
-    if not ready.peek(2).startswith(_GZIP):
-        return ready
-    return io.BufferedReader(gzip.GzipFile(fileobj=ready))
+def _numbered(parts: Iterator[dict[str, Sequence[Any]]]) -> Iterator[Block]:
+    done = 0
+    for columns in parts:
+        block = Block(done + 1, columns)
+        yield block
+        done += block.n_rows
 
 
 @contextmanager
@@ -86,10 +100,17 @@ def _seekable(file: BinaryIO, unpacked: BinaryIO) -> Iterator[BinaryIO]:
     if unpacked is file and file.seekable():
         yield file
         return
-    with tempfile.TemporaryFile() as whole:
+    with tempfile.NamedTemporaryFile() as whole:
         shutil.copyfileobj(unpacked, whole)
+        whole.flush()
         whole.seek(0)
-        yield whole
+        yield whole  # type: ignore[misc]
+
+
+@contextmanager
+def _named(file: BinaryIO) -> Iterator[str]:
+    """Where the file lies: databases want a name."""
+    yield str(file.name)
 
 
 # ---------------------------------------------------------------------------------------------------------
@@ -97,25 +118,29 @@ def _seekable(file: BinaryIO, unpacked: BinaryIO) -> Iterator[BinaryIO]:
 
 
 class CsvBlocks(Iterator[Block]):
-    """The rows of a CSV file, as text. The first line names the columns and shows what stands between them."""
+    """The rows of a CSV file, as text. The first line names the columns."""
 
     def __init__(
-        self, file: BinaryIO, where: str, by_tabs: bool, n_rows: int, forms: Mapping[str, Form] | None = None
+        self,
+        file: BinaryIO,
+        where: str,
+        n_rows: int,
+        forms: Mapping[str, Form] | None = None,
+        dialect: Dialect = ORDINARY,
     ) -> None:
         self._where, self._n_rows, self._forms = where, n_rows, forms
         self._rows_done = self._lines_done = 0
-        self._text = io.TextIOWrapper(file, encoding="utf-8-sig", newline="")
+        self.dialect = dialect.of_file(file.peek(1), where)  # type: ignore[attr-defined]
+        self._delimiter = str(self.dialect.separator)
+        self._text = io.TextIOWrapper(file, encoding=self.dialect.encoding, newline="")
         try:
-            first = self._text.readline()
+            first = self._text.readline().removeprefix("\N{ZERO WIDTH NO-BREAK SPACE}")
         except UnicodeDecodeError as error:
             raise self._not_text(error) from error
-        self._delimiter = "\t" if by_tabs else max(_DELIMITERS, key=first.count)
         self.names = [name.strip() for name in next(csv.reader([first], delimiter=self._delimiter), [])]
         if not any(self.names):
             raise ValueError(f"{where} is empty; its first line should name the columns.")
-        twice = [name for name in self.names if self.names.count(name) > 1]
-        if twice:
-            raise ValueError(f"{where}: the first line names the column {twice[0]!r} more than once.")
+        check_names(self.names, where)
 
     def __next__(self) -> Block:
         try:
@@ -129,14 +154,18 @@ class CsvBlocks(Iterator[Block]):
     def _columns(self) -> tuple[dict[str, Any], int]:
         """Of the next rows; typed if they may be and can be."""
         lines: list[str] = []
-        if self._forms is not None:
+        if self._forms is not None and not self.dialect.thousands:  # pandas would find some in 10.0.0.1
             lines = list(islice(self._text, self._n_rows))
-            typed = parse_plain(lines, self.names, self._delimiter, self._forms)
+            typed = parse_plain(lines, self.names, self._delimiter, self._forms, self.dialect.decimal or ".")
             if typed is not None:
                 self._lines_done += len(lines)
                 return typed, len(lines)
         rows = self._read_carefully(lines)
-        return dict(zip(self.names, zip(*rows))), len(rows)
+        columns: dict[str, Any] = dict(zip(self.names, zip(*rows)))
+        numbers = [name for name, form in (self._forms or {}).items() if form == "number" and name in columns]
+        for name in numbers if not self.dialect.is_plain else ():
+            columns[name] = self.dialect.plain_cells(columns[name])
+        return columns, len(rows)
 
     def _read_carefully(self, lines: Sequence[str]) -> list[list[str]]:
         """The next rows, of which the first `lines` are read already: rows have a line at least, so none is left over."""
@@ -157,59 +186,15 @@ class CsvBlocks(Iterator[Block]):
         return rows
 
     def _not_text(self, error: UnicodeDecodeError) -> ValueError:
-        return ValueError(f"{self._where} is not text in UTF-8 ({error.reason}); convert it, or check what it is.")
+        near = legacy_encoding(error.object[error.start : error.start + 200])
+        return NotTextError(
+            f"{self._where} is not text in {str(self.dialect.encoding).upper()} ({error.reason}); perhaps it is in {near}: name "
+            f"its encoding, as in --encoding {near}."
+        )
 
 
-# ---------------------------------------------------------------------------------------------------------
-# Parquet and ARFF
-
-
-def _parquet_blocks(file: BinaryIO, where: str, n_rows: int) -> tuple[list[str], Iterator[Block]]:
-    parquet = import_optional("pyarrow.parquet", "data", "reading Parquet")
-    arrow = import_optional("pyarrow", "data", "reading Parquet")
-    try:
-        contents = parquet.ParquetFile(file)
-    except arrow.ArrowException as error:
-        raise ValueError(f"{where} is not a proper Parquet file: {error}") from error
-
-    def blocks() -> Iterator[Block]:
-        done = 0
-        for batch in contents.iter_batches(batch_size=n_rows):
-            columns = [_plain(column) for column in batch.columns]
-            yield Block(done + 1, dict(zip(batch.schema.names, columns)))
-            done += batch.num_rows
-
-    return [str(name) for name in contents.schema_arrow.names], blocks()
-
-
-def _plain(column: Any) -> Any:
-    """Numbers as an array with NaN where missing, everything else as a list."""
-    types = import_optional("pyarrow.types", "data", "reading Parquet")
-    if not (types.is_floating(column.type) or types.is_integer(column.type)):
-        return column.to_pylist()
-    numbers = column.to_numpy(zero_copy_only=False)  # with missing cells among them, whole numbers become floats
-    return column.to_pylist() if types.is_integer(column.type) and not are_exact(numbers) else numbers
-
-
-def _arff_blocks(file: BinaryIO, where: str, n_rows: int) -> tuple[list[str], Iterator[Block]]:
-    arff = import_optional("arff", "data", "reading ARFF")
-    text = io.TextIOWrapper(file, encoding="utf-8")
-    try:
-        contents = arff.load(text, return_type=arff.DENSE_GEN)
-    except arff.ArffException as error:
-        raise ValueError(f"{where} is not a proper ARFF file: {error}") from error
-    names = [str(name) for name, _ in contents["attributes"]]
-
-    def blocks() -> Iterator[Block]:
-        done, rows = 0, iter(contents["data"])
-        try:
-            while some := list(islice(rows, n_rows)):
-                yield Block(done + 1, dict(zip(names, zip(*some))))
-                done += len(some)
-        except arff.ArffException as error:
-            raise ValueError(f"{where} is not a proper ARFF file: {error}") from error
-
-    return names, blocks()
+class NotTextError(ValueError):
+    """Bytes that are no text in the encoding of the rest of the file."""
 
 
 # ---------------------------------------------------------------------------------------------------------

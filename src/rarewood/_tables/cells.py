@@ -22,6 +22,10 @@ Form = Literal["number", "nominal", "text"]
 _FLOAT64_INTEGERS = 2.0**53  # beyond, not every whole number is a float64
 
 
+class InfiniteCellError(ValueError):
+    """A cell that is a number, and infinite."""
+
+
 def numbers(cells: Cells, column: str, where: str) -> NDArray[np.float64]:
     """Text -> numbers, NaN where missing."""
     try:
@@ -68,7 +72,9 @@ def as_numbers(values: Any, column: str, where: str, first: int = 1) -> NDArray[
             found = _slowly(values, column, where, first)
     infinite = np.flatnonzero(np.isinf(found))
     if len(infinite):
-        raise ValueError(f"{where}: column {column!r} is infinite in row {first + infinite[0]}; leave the cell empty.")
+        raise InfiniteCellError(
+            f"{where}: column {column!r} is infinite in row {first + infinite[0]}; leave the cell empty."
+        )
     return found
 
 

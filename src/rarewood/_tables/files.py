@@ -13,7 +13,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rarewood._tables.blocks import CsvBlocks
-from rarewood._tables.cells import MISSING, Cells, are_exact, as_numbers, as_text, is_number, levels, numbers
+from rarewood._tables.cells import MISSING, Cells, are_exact, is_number, levels, numbers
+from rarewood._tables.dialects import Dialect
 from rarewood._validation import did_you_mean, import_optional
 
 Contents = tuple[dict[str, Any], dict[str, Sequence[str]]]
@@ -38,9 +39,7 @@ def read_contents(path: Path, nominal: Sequence[str] | None, target: str | int) 
 def as_labels(values: Any, label: str, where: str) -> NDArray[Any]:
     """The labels as an array: whole numbers where all are, text otherwise; a missing one is an error."""
     labels = np.asarray(values)
-    unlabelled = [
-        row for row, value in enumerate(labels.tolist()) if value is None or value != value or value in MISSING
-    ]
+    unlabelled = [row for row, value in enumerate(labels.tolist()) if is_unlabelled(value)]
     if unlabelled:
         raise ValueError(f"{where}: row {unlabelled[0] + 1} has no label in column {label!r}; leave such rows out.")
     if labels.dtype.kind in "OU":
@@ -51,6 +50,11 @@ def as_labels(values: Any, label: str, where: str) -> NDArray[Any]:
         return labels
     same = whole.astype(str) == labels if labels.dtype.kind == "U" else whole == labels
     return whole if np.all(same) else labels
+
+
+def is_unlabelled(value: Any) -> bool:
+    """Whether a cell of a target says nothing."""
+    return value is None or value != value or value in MISSING
 
 
 def _kind(path: Path) -> str:
@@ -107,8 +111,9 @@ def read_csv(path: Path, nominal: Sequence[str] | None, target: str | int) -> Co
 
 def _read_cells(path: Path) -> dict[str, list[str]]:
     """The text of a CSV file, column by column."""
-    with io.BytesIO(read_bytes(path)) as file:
-        parts = [block.columns for block in CsvBlocks(file, path.name, ".tsv" in path.suffixes, _ROWS_AT_ONCE)]
+    dialect = Dialect("\t" if ".tsv" in path.suffixes else None)
+    with io.BufferedReader(io.BytesIO(read_bytes(path))) as file:
+        parts = [block.columns for block in CsvBlocks(file, path.name, _ROWS_AT_ONCE, dialect=dialect)]
     if not parts:
         raise ValueError(f"{path.name} holds no rows.")
     return {name: [cell.strip() for part in parts for cell in part[name]] for name in parts[0]}
@@ -116,41 +121,6 @@ def _read_cells(path: Path) -> dict[str, list[str]]:
 
 def _looking_nominal(cells: Mapping[str, Cells]) -> list[str]:
     return [name for name, column in cells.items() if not all(map(is_number, column))]
-
-
-def read_columns(
-    path: Path,
-    *,
-    nominal: Sequence[str] = (),
-    numeric: Sequence[str] = (),
-    text: Sequence[str] = (),
-    drop: Sequence[str] = (),
-) -> Contents:
-    """All columns of a file but those to `drop`, and the categories of the nominal ones, which are text whatever the file.
-
-    Nominal are the columns that look so (CSV) or are called so (Parquet, ARFF), except those of `numeric`, and those of
-    `nominal`; columns of `text` are handed over as text or, where the file has types, as they are.
-    """
-    kind = _kind(path)
-    if kind in (".csv", ".tsv"):
-        found: Mapping[str, Any] = _read_cells(path)
-        looking = _looking_nominal({name: column for name, column in found.items() if name not in (*drop, *text)})
-    else:
-        found, called = _READERS[kind](path, nominal if kind == ".parquet" else None, -1)
-        looking = list(called)
-    columns: dict[str, Any] = {}
-    categories: dict[str, Sequence[str]] = {}
-    for name, values in found.items():
-        if name in drop:
-            continue
-        if name in text:
-            columns[name] = values
-        elif name in nominal or (name in looking and name not in numeric):
-            columns[name] = as_text(values)
-            categories[name] = levels(columns[name])
-        else:
-            columns[name] = as_numbers(values, name, path.name)
-    return columns, categories
 
 
 def _read_parquet(path: Path, nominal: Sequence[str] | None, target: str | int) -> Contents:  # noqa: ARG001

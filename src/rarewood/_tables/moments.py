@@ -5,7 +5,7 @@ from __future__ import annotations
 import datetime
 import math
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any, Literal, get_args
 
 import numpy as np
@@ -42,15 +42,17 @@ def are_days(seconds: NDArray[np.float64]) -> bool:
     return not bool((seconds[~np.isnan(seconds)] % DAY).any())
 
 
-def seconds_of_objects(values: Iterable[Any], name: str | int) -> NDArray[np.float64]:
-    """Dates, times and text that reads like them, as seconds; NaN where missing."""
+def seconds_of_objects(
+    values: Iterable[Any], name: str | int, row_of: Callable[[int], int] = int
+) -> NDArray[np.float64]:
+    """Dates, times and text that reads like them, as seconds; NaN where missing. `row_of` a place is what errors call it."""
     found: list[float] = []
-    for row, value in enumerate(values):
+    for place, value in enumerate(values):
         try:
             found.append(math.nan if is_missing(value) else seconds_of(value))
         except (TypeError, ValueError, OverflowError):
             raise ValueError(
-                f"Column {name!r} should hold dates or times, but row {row} has {value!r:.60}; write dates as 2024-01-31, "
+                f"Column {name!r} should hold dates or times, but row {row_of(place)} has {value!r:.60}; write dates as 2024-01-31, "
                 "times as 23:59:59."
             ) from None
     return np.array(found, dtype=np.float64)

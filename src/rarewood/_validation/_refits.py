@@ -17,7 +17,7 @@ def keeps_model_unless_done(
     """For methods that fit: whatever stops them, Ctrl-C included, the model knows what it knew before."""
 
     @wraps(fit)
-    def run(model: Model, *args: Given.args, **kwargs: Given.kwargs) -> Result:
+    def run(model: Model, /, *args: Given.args, **kwargs: Given.kwargs) -> Result:
         known: dict[str, Any] = vars(model)
         before = dict(known)
         try:

@@ -10,6 +10,7 @@ import typer
 
 from rarewood.cli.compare import compare
 from rarewood.cli.demo import demo
+from rarewood.cli.describe import describe
 from rarewood.cli.fit import fit
 from rarewood.cli.predict import predict
 from rarewood.cli.report import report
@@ -24,7 +25,7 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     rich_markup_mode="rich",
 )
-for command in (demo, fit, predict, rules, compare, reproduce, report):
+for command in (demo, fit, predict, rules, describe, compare, reproduce, report):
     app.command()(command)
 
 

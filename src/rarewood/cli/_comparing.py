@@ -8,7 +8,7 @@ from typing import Any
 
 from rarewood._validation import did_you_mean
 from rarewood.cli._errors import CommandError, ExitCode
-from rarewood.cli._files import STANDARD
+from rarewood.cli._files import STANDARD, split_table
 from rarewood.cli._settings import make_method
 from rarewood.cli._training import Said, read_training
 from rarewood.datasets import load
@@ -65,11 +65,12 @@ def _without_out_of_bag(model: Any) -> Any:
 
 
 def _name(source: str) -> str:
-    return Path(source).name.split(".")[0] if _is_file(source) else source
+    return Path(split_table(source)[0]).name.split(".")[0] if _is_file(source) else source
 
 
 def _is_file(source: str) -> bool:
-    return source == STANDARD or Path(source).exists() or Path(source.removesuffix(".gz")).suffix != ""
+    path = Path(split_table(source)[0].removesuffix(".gz"))
+    return source == STANDARD or path.exists() or path.suffix != ""
 
 
 def _table(source: str, said: Said, positive: str | None) -> tuple[Any, Any, Any]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import os
 import shutil
 import sys
@@ -18,13 +19,25 @@ from rarewood.cli._errors import CommandError, ExitCode
 STANDARD = "-"
 
 
+def split_table(source: str) -> tuple[str, str | None]:
+    """``payments.db::march`` -> the file, and the table of a database or the sheet of a workbook."""
+    file, colons, table = source.rpartition("::")
+    return (file, table) if colons and file and not Path(source).exists() else (source, None)
+
+
+def name_of(source: str) -> str:
+    """What to call it in messages."""
+    return "standard input" if source == STANDARD else Path(split_table(source)[0]).name
+
+
 def check_readable(source: str) -> None:
     """Raise unless there is such a file."""
     if source == STANDARD:
         return
+    source, _ = split_table(source)
     path = Path(source)
     if path.is_dir():
-        raise CommandError(ExitCode.UNREADABLE, f"{source} is a folder; name a CSV, Parquet or ARFF file")
+        raise CommandError(ExitCode.UNREADABLE, f"{source} is a folder; name a file with a table in it")
     if not path.exists():
         near = _near(path)
         raise CommandError(ExitCode.UNREADABLE, f"there is no file {source}{near}; use - to read standard input")
@@ -40,19 +53,17 @@ def _near(path: Path) -> str:
 
 @contextmanager
 def as_file(source: str) -> Iterator[Path]:
-    """A file whose name tells its format: the one named, or standard input copied to a temporary one."""
+    """A file that can be read twice: the one named, or standard input copied to a temporary one."""
     check_readable(source)
     if source != STANDARD:
-        yield Path(source)
-        return
-    from rarewood._tables.blocks import suffix_of
-
-    with tempfile.TemporaryDirectory() as folder:
-        with reading("standard input"), open_binary(source) as file:
-            ready, suffix = suffix_of(file)
-            path = Path(folder) / f"standard-input{suffix}"
-            with path.open("wb") as copy:
-                shutil.copyfileobj(ready, copy)
+        path = Path(split_table(source)[0])
+        if path.is_file():
+            yield path
+            return
+    with tempfile.TemporaryDirectory() as folder:  # a pipe can be read once
+        path = Path(folder) / "standard-input"
+        with reading(name_of(source)), open_binary(source) as file, path.open("wb") as copy:
+            shutil.copyfileobj(file, copy)
         yield path
 
 
@@ -64,7 +75,7 @@ def open_binary(source: str) -> Iterator[BinaryIO]:
         yield sys.stdin.buffer
         return
     try:
-        with Path(source).open("rb") as file:
+        with Path(split_table(source)[0]).open("rb", buffering=2**18) as file:
             yield file
     except PermissionError as error:
         raise CommandError(ExitCode.UNREADABLE, f"{source} may not be read: {error.strerror}") from error
@@ -75,7 +86,12 @@ def reading(where: str) -> Iterator[None]:
     """Whatever a damaged or strange table makes its readers raise, as one line."""
     try:
         yield
-    except (ValueError, OSError, EOFError, zlib.error) as error:
+    except (EOFError, zlib.error, gzip.BadGzipFile) as error:
+        raise CommandError(
+            ExitCode.UNREADABLE,
+            f"cannot read {where}: {where} is a damaged gzip file, or only the first part of one: {error}",
+        ) from error
+    except (ValueError, OSError) as error:
         raise CommandError(ExitCode.UNREADABLE, f"cannot read {where}: {error}") from error
 
 

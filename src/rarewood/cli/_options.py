@@ -3,15 +3,26 @@
 from __future__ import annotations
 
 import csv
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from rarewood.cli._errors import CommandError, ExitCode
+
+if TYPE_CHECKING:
+    from rarewood._tables.dialects import Dialect
+
 _COLUMNS = "Columns"
 _OUTPUT = "Output"
+_READING = "Reading files"
 
 Data = Annotated[
-    str, typer.Argument(metavar="DATA", help="CSV, Parquet or ARFF file, with .gz or not; - is standard input.")
+    str,
+    typer.Argument(
+        metavar="DATA",
+        help="A file: CSV, Parquet, Arrow, Excel, JSON lines, ARFF, with .gz or not, or a table of a database as "
+        "in file.db::table; - is standard input.",
+    ),
 ]
 ModelPath = Annotated[str, typer.Argument(metavar="MODEL", help="A file that `rarewood fit` has written.")]
 Target = Annotated[
@@ -37,6 +48,24 @@ Ids = Annotated[
     typer.Option(
         "--id", help="Columns that name rows: not learned from, kept in predictions.", rich_help_panel=_COLUMNS
     ),
+]
+Sep = Annotated[
+    str | None,
+    typer.Option(
+        "--sep", help="What stands between cells of text files.", show_default="found", rich_help_panel=_READING
+    ),
+]
+Decimal = Annotated[
+    str | None,
+    typer.Option("--decimal", help="Decimal mark, . or ,.", show_default="found", rich_help_panel=_READING),
+]
+Encoding = Annotated[
+    str | None,
+    typer.Option("--encoding", help="Of text files, such as latin-1.", show_default="found", rich_help_panel=_READING),
+]
+Unlabelled = Annotated[
+    str,
+    typer.Option("--unlabelled", help="Rows without a label: drop, or error.", rich_help_panel=_READING),
 ]
 Settings = Annotated[
     list[str] | None,
@@ -66,3 +95,22 @@ def listed(given: list[str] | None) -> tuple[str, ...]:
 def listed_settings(given: list[str] | None) -> tuple[str, ...]:
     """Settings as they are: a value may have commas."""
     return tuple(given or ())
+
+
+def told_dialect(sep: str | None, decimal: str | None, encoding: str | None) -> Dialect:
+    """What a user says of text files."""
+    from rarewood._tables.dialects import Dialect
+
+    sep = {"tab": "\t", "\\t": "\t", "comma": ",", "semicolon": ";", "space": " "}.get(sep or "", sep)
+    if sep is not None and len(sep) != 1:
+        raise CommandError(ExitCode.USAGE, f"--sep {sep} should be a single character, or tab")
+    if decimal not in (None, ".", ","):
+        raise CommandError(ExitCode.USAGE, f"--decimal {decimal} should be . or ,")
+    return Dialect(sep, decimal, encoding)
+
+
+def check_unlabelled(word: str) -> str:
+    """Drop or error."""
+    if word not in ("drop", "error"):
+        raise CommandError(ExitCode.USAGE, f"--unlabelled {word} is not understood; give drop or error")
+    return word

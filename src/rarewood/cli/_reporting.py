@@ -7,6 +7,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from rarewood._tables.blocks import ORDINARY
+from rarewood._tables.dialects import Dialect
 from rarewood.cli._errors import CommandError, ExitCode
 from rarewood.cli._model import ModelFile
 from rarewood.cli._training import LabelledTable, read_labelled
@@ -26,9 +28,11 @@ def build_report(
     n_jobs: int,
     seed: int,
     verbose: int,
+    dialect: Dialect = ORDINARY,
 ) -> Report:
     """Read the rows and build the page."""
-    tables = [read_labelled(each, file.wanted, target, file.positive) for each in (test, train) if each is not None]
+    sources = [each for each in (test, train) if each is not None]
+    tables = [read_labelled(each, file.wanted, target, file.positive, dialect) for each in sources]
     rows = [(table.X, known_labels(table, file)) for table in tables]
     try:
         return build(

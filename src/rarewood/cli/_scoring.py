@@ -15,11 +15,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rarewood._progress import progress
-from rarewood._tables.blocks import Block, open_blocks
+from rarewood._tables.blocks import ORDINARY, Block, open_blocks
 from rarewood._tables.cells import Form, as_text
+from rarewood._tables.dialects import Dialect
 from rarewood._validation import import_optional
 from rarewood.cli._errors import CommandError, ExitCode
-from rarewood.cli._files import STANDARD, open_binary, reading, whole_file
+from rarewood.cli._files import STANDARD, name_of, open_binary, reading, split_table, whole_file
 from rarewood.cli._model import ModelFile
 from rarewood.cli._rules import Rule, fired
 from rarewood.cli._settings import parse_threshold
@@ -30,6 +31,7 @@ from rarewood.metrics.thresholds import read_rule
 
 BLOCK_ROWS = 20_000
 _MEGABYTE = 1_000_000
+_NOT_WRITTEN = (".xlsx", ".xls", ".db", ".sqlite", ".duckdb", ".arrow", ".feather", ".json", ".jsonl", ".arff")
 
 Write = Callable[[dict[str, Any]], None]
 
@@ -51,19 +53,22 @@ def score_file(
     rules: Sequence[Rule] | None,
     block_rows: int,
     verbose: int,
+    dialect: Dialect = ORDINARY,
+    note: Callable[[str], None] | None = None,
 ) -> Scored:
     """Read `source`, write score, label and, with `rules`, those that fired for each row to `target`."""
-    where = "standard input" if source == STANDARD else Path(source).name
+    where, (path, inside) = name_of(source), split_table(source)
+    _check_target(target)
     n_rows = n_positive = 0
     with ExitStack() as stack:
         opened = stack.enter_context(open_binary(source))
         names, blocks = stack.enter_context(
-            _readable(opened, where, block_rows, file.wanted.forms(ids or file.wanted.ids))
+            _readable(opened, where, block_rows, file.wanted.forms(ids or file.wanted.ids), dialect, inside, note)
         )
         file.wanted.check(names, where)
         kept = _identifiers(ids, file, names, where)
         write = stack.enter_context(_writer(target))
-        size = 0 if source == STANDARD else Path(source).stat().st_size
+        size = 0 if source == STANDARD else Path(path).stat().st_size
         report = stack.enter_context(progress(size // _MEGABYTE, f"scoring {where}, MB", verbose if size else 0))
         for block in _rows(blocks, where):
             table = file.wanted.table(block, where)
@@ -126,10 +131,16 @@ def _identifiers(ids: Sequence[str], file: ModelFile, names: Sequence[str], wher
 
 @contextmanager
 def _readable(
-    file: BinaryIO, where: str, n_rows: int, forms: Mapping[str, Form]
+    file: BinaryIO,
+    where: str,
+    n_rows: int,
+    forms: Mapping[str, Form],
+    dialect: Dialect,
+    table: str | None,
+    note: Callable[[str], None] | None,
 ) -> Iterator[tuple[list[str], Iterator[Block]]]:
     with reading(where):
-        opened = open_blocks(file, where, n_rows, forms)
+        opened = open_blocks(file, where, n_rows, forms, dialect=dialect, table=table, note=note)
         names, blocks = opened.__enter__()
     with ExitStack() as stack:
         stack.push(opened)
@@ -143,6 +154,16 @@ def _rows(blocks: Iterator[Block], where: str) -> Iterator[Block]:
 
 # ---------------------------------------------------------------------------------------------------------
 # writing
+
+
+def _check_target(target: str) -> None:
+    """Raise for names that promise what is not written; a CSV file called .xlsx opens in no spreadsheet."""
+    suffix = Path(target.lower().removesuffix(".gz")).suffix
+    if suffix in _NOT_WRITTEN:
+        raise CommandError(
+            ExitCode.USAGE,
+            f"--output {target}: {suffix} files are not written; name a .csv, .csv.gz, .tsv or .parquet file",
+        )
 
 
 @contextmanager

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+import os
 import sys
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -64,7 +65,18 @@ class Screen:
     def _console(self) -> Any:
         from rich.console import Console
 
-        return Console(stderr=self.text_on_stderr)
+        class Patient(Console):
+            """Goes on without a reader: what is printed is not all that a command does."""
+
+            def on_broken_pipe(self) -> None:
+                drop_output()
+
+        return Patient(stderr=self.text_on_stderr)
+
+
+def drop_output() -> None:
+    """Send standard output nowhere: whoever read it, `head` for instance, has seen enough."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def _plain(value: Any) -> Any:

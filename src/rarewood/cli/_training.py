@@ -4,19 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from rarewood._tables.blocks import Block, open_blocks
-from rarewood._tables.cells import is_number, make_table
-from rarewood._tables.files import UnreadableFileError, as_labels, read_columns
-from rarewood._tables.kinds import Categories, Numbers, named_kind
+from rarewood._tables import take_rows
+from rarewood._tables.blocks import ORDINARY, Block
+from rarewood._tables.cells import is_number
+from rarewood._tables.dialects import Dialect
+from rarewood._tables.files import as_labels, is_unlabelled
+from rarewood._tables.gathering import Gathered, Source, frame_of, gather
 from rarewood._validation import did_you_mean, rarest_label
 from rarewood.cli._errors import CommandError, ExitCode
-from rarewood.cli._files import STANDARD, as_file, reading
+from rarewood.cli._files import as_file, name_of, reading, split_table
+from rarewood.cli._labels import find_label, notes_on_labels
 from rarewood.cli._wanted import Wanted, some
 
 _MOST_LABELS = 100
@@ -32,6 +34,8 @@ class Said:
     numeric: tuple[str, ...] = ()
     drop: tuple[str, ...] = ()
     ids: tuple[str, ...] = ()
+    dialect: Dialect = ORDINARY
+    unlabelled: str = "drop"
 
 
 @dataclass(frozen=True, eq=False)
@@ -55,48 +59,78 @@ class LabelledTable:
 
 def read_training(source: str, said: Said, positive: str | None) -> LabelledTable:
     """Read a table and its target; without a name, the target is the last column."""
-    name = "standard input" if source == STANDARD else Path(source).name
+    name = name_of(source)
     with as_file(source) as path:
-        names = _names(path, name)
+        file = Source(path, name, said.dialect, split_table(source)[1])
+        names = _names(file)
         target = said.target or next(
             (each for each in reversed(names) if each not in (*said.drop, *said.ids)), names[-1]
         )
         _check_names(said, target, names, name)
+        found = _gathered(file, said, target)
+    cells = [cell.strip() if isinstance(cell, str) else cell for cell in found.as_they_are[target]]
+    if not cells:
+        raise CommandError(ExitCode.DATA, f"{name} holds no rows")
+    if not found.columns:
+        raise CommandError(ExitCode.DATA, f"{name} has no column to learn from beside {target!r}")
+    wanted = Wanted.of(found.kinds, target, said.ids)
+    table, notes = frame_of(found), list(found.notes)
+    labelled = np.array([not is_unlabelled(cell) for cell in cells])
+    if not labelled.all():
+        table, cells = _without_unlabelled(table, cells, labelled, target, said, name)
+        notes.append(
+            f"{int((~labelled).sum()):,} of {len(labelled):,} rows have no label in column {target!r} and are left out"
+        )
+    labels = as_labels(cells, target, name)
+    _check_labels(labels, target, name)
+    chosen = find_label(positive, labels, name)
+    notes += [*notes_on_labels(labels, target, chosen), *_notes(table, wanted, said)]
+    return LabelledTable(table, labels, chosen, wanted, name, tuple(notes))
+
+
+def _gathered(file: Source, said: Said, target: str) -> Gathered:
+    with reading(file.where):
         try:
-            columns, categories = read_columns(
-                path,
-                nominal=said.nominal,
-                numeric=said.numeric,
-                text=[target],
-                drop=[*said.drop, *said.ids],
-            )
-            labels = as_labels(columns.pop(target), target, name)
-        except UnreadableFileError as error:
-            raise CommandError(ExitCode.UNREADABLE, str(error)) from error
+            return gather(file, nominal=said.nominal, numeric=said.numeric, text=[target], drop=[*said.drop, *said.ids])
         except ValueError as error:
             raise CommandError(ExitCode.DATA, _about_numeric(str(error), said)) from error
-    _check_labels(labels, target, name)
-    if not columns:
-        raise CommandError(ExitCode.DATA, f"{name} has no column to learn from beside {target!r}")
-    kinds = {each: named_kind(Categories.word if each in categories else Numbers.word) for each in columns}
-    wanted = Wanted.of(kinds, target, said.ids)
-    table = make_table(columns, categories, name)
-    return LabelledTable(table, labels, find_label(positive, labels, name), wanted, name, _notes(table, wanted, said))
 
 
-def read_labelled(source: str, wanted: Wanted, target: str | None, positive: Any) -> LabelledTable:
+def _without_unlabelled(
+    table: Any, cells: list[Any], labelled: NDArray[np.bool_], target: str, said: Said, where: str
+) -> tuple[Any, list[Any]]:
+    first = int(np.argmin(labelled)) + 1
+    if said.unlabelled == "error":
+        raise CommandError(
+            ExitCode.DATA,
+            f"{where}: {int((~labelled).sum()):,} rows have no label in column {target!r}, the first is row {first}; fill them in, or "
+            "leave out --unlabelled=error to have them left out",
+        )
+    if not labelled.any():
+        raise CommandError(
+            ExitCode.DATA, f"{where}: no row has a label in column {target!r}; name another with --target"
+        )
+    kept = np.flatnonzero(labelled)
+    return take_rows(table, kept), [cells[row] for row in kept.tolist()]
+
+
+def read_labelled(
+    source: str, wanted: Wanted, target: str | None, positive: Any, dialect: Dialect = ORDINARY
+) -> LabelledTable:
     """Read a table whose columns are those of a model, with their kinds, and the labels."""
-    name = "standard input" if source == STANDARD else Path(source).name
+    name = name_of(source)
     label = target or wanted.target
     if label is None:
         raise CommandError(ExitCode.USAGE, "the model file does not say which column is the target; use --target")
     with as_file(source) as path:
-        names = _names(path, name)
+        file = Source(path, name, dialect, split_table(source)[1])
+        names = _names(file)
         wanted.check(names, name)
         if label not in names:
             raise CommandError(ExitCode.MISMATCH, _no_column(label, names, name, "target"))
         kept = [*wanted.names, label]
-        with reading(name), path.open("rb") as file, open_blocks(file, name, n_rows=50_000) as (_, blocks):
+        forms = wanted.forms([label])
+        with reading(name), file.blocks(50_000, forms) as (_, blocks):
             parts = [{each: block.columns[each] for each in kept} for block in blocks]
     if not parts:
         raise CommandError(ExitCode.DATA, f"{name} holds no rows")
@@ -109,22 +143,9 @@ def read_labelled(source: str, wanted: Wanted, target: str | None, positive: Any
     return LabelledTable(wanted.table(whole, name), labels, positive, wanted, name)
 
 
-def find_label(positive: str | None, labels: NDArray[Any], where: str) -> Any:
-    """The label that is written so; the rarest if none is named."""
-    if positive is None:
-        return rarest_label(labels)
-    known = {str(label): label for label in np.unique(labels).tolist()}
-    if positive not in known:
-        listed = ", ".join(list(known)[:10])
-        raise CommandError(
-            ExitCode.DATA, f"{where}: no row has the label {positive!r} that --positive names; the labels are {listed}"
-        )
-    return known[positive]
-
-
-def _names(path: Path, where: str) -> list[str]:
-    with reading(where), path.open("rb") as file, open_blocks(file, where, n_rows=1) as (names, _):
-        return names
+def _names(file: Source) -> list[str]:
+    with reading(file.where), file.blocks(1) as (names, _):
+        return list(names)
 
 
 def _check_names(said: Said, target: str, names: Sequence[str], where: str) -> None:

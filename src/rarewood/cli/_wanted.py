@@ -71,7 +71,8 @@ class Wanted:
         try:
             return table_of(self.columns, block, where)
         except ValueError as error:
-            raise CommandError(ExitCode.MISMATCH, f"{error} The model was fitted to numbers there.") from error
+            why = " The model was fitted to numbers there." if "should hold numbers" in str(error) else ""
+            raise CommandError(ExitCode.MISMATCH, f"{error}{why}") from error
 
 
 def wanted_by(model: Any, metadata: dict[str, Any]) -> Wanted:

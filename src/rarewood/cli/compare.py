@@ -30,6 +30,10 @@ def compare(
     nominal: options.Nominal = None,
     numeric: options.Numeric = None,
     drop: options.Drop = None,
+    sep: options.Sep = None,
+    decimal: options.Decimal = None,
+    encoding: options.Encoding = None,
+    unlabelled: options.Unlabelled = "drop",
     cache: Annotated[str | None, typer.Option(help="File of results; a stopped comparison goes on from there.")] = None,
     output: Annotated[
         str | None, typer.Option("--output", "-o", help="Write all tables and tests as an HTML page.")
@@ -50,7 +54,14 @@ def compare(
     screen = Screen(quiet, as_json)
     if output:
         check_writable(output)
-    said = Said(target, options.listed(nominal), options.listed(numeric), options.listed(drop))
+    said = Said(
+        target,
+        options.listed(nominal),
+        options.listed(numeric),
+        options.listed(drop),
+        dialect=options.told_dialect(sep, decimal, encoding),
+        unlabelled=options.check_unlabelled(unlabelled),
+    )
     result = compare_tables(
         data,
         options.listed(method) or tuple(_METHODS),

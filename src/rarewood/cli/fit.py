@@ -47,6 +47,10 @@ def fit(
     numeric: options.Numeric = None,
     drop: options.Drop = None,
     ids: options.Ids = None,
+    sep: options.Sep = None,
+    decimal: options.Decimal = None,
+    encoding: options.Encoding = None,
+    unlabelled: options.Unlabelled = "drop",
     jobs: options.Jobs = -1,
     seed: options.Seed = 0,
     quiet: options.Quiet = False,
@@ -56,7 +60,7 @@ def fit(
 
     Example: rarewood fit payments.csv --target fraud --id payment_id --threshold recall=0.9
     """
-    from rarewood.cli._files import STANDARD, check_readable, check_writable
+    from rarewood.cli._files import STANDARD, check_readable, check_writable, split_table
     from rarewood.cli._fitting import fit_table, prepare
     from rarewood.cli._settings import parse_threshold
     from rarewood.cli._training import Said, read_training
@@ -64,10 +68,18 @@ def fit(
     screen = Screen(quiet, as_json)
     rule = parse_threshold(threshold)
     check_readable(data)
-    path = output or f"{'model' if data == STANDARD else Path(data).name.split('.')[0]}.rarewood"
+    path = output or f"{'model' if data == STANDARD else Path(split_table(data)[0]).name.split('.')[0]}.rarewood"
     check_writable(path)
     model = prepare(method, options.listed_settings(settings), n_jobs=jobs, seed=seed, verbose=screen.verbose)
-    said = Said(target, options.listed(nominal), options.listed(numeric), options.listed(drop), options.listed(ids))
+    said = Said(
+        target,
+        options.listed(nominal),
+        options.listed(numeric),
+        options.listed(drop),
+        options.listed(ids),
+        options.told_dialect(sep, decimal, encoding),
+        options.check_unlabelled(unlabelled),
+    )
     table = read_training(data, said, positive)
     show_table(table, screen)
     found = fit_table(
@@ -88,10 +100,11 @@ def show_table(table: LabelledTable, screen: Screen) -> None:
         for label, count in table.class_counts.items()
     ]
     screen.table(["class", "rows", "share", ""], rows, left=[0, 3])
-    kinds = table.wanted.nominal
+    kinds = {name: kind.word for name, kind in zip(table.wanted.names, table.wanted.columns.kinds)}
     for kind, names in (
-        ("numbers", [name for name in kinds if not kinds[name]]),
-        ("nominal", [name for name in kinds if kinds[name]]),
+        ("numbers", [name for name in kinds if kinds[name] == "number"]),
+        ("dates", [name for name in kinds if kinds[name] not in ("number", "nominal")]),
+        ("nominal", [name for name in kinds if kinds[name] == "nominal"]),
         ("identifiers", list(table.wanted.ids)),
     ):
         if names:

@@ -31,6 +31,9 @@ def predict(
     rules: Annotated[bool, typer.Option("--rules", help="Also write the rules that hold for each row.")] = False,
     ids: options.Ids = None,
     block_rows: Annotated[int, typer.Option(min=1, help="Rows in memory at a time.")] = 20_000,
+    sep: options.Sep = None,
+    decimal: options.Decimal = None,
+    encoding: options.Encoding = None,
     jobs: options.Jobs = -1,
     quiet: options.Quiet = False,
     as_json: options.Json = False,
@@ -67,6 +70,8 @@ def predict(
         rules=rules_of(file.model, file.metadata, file.positive).rules if rules else None,
         block_rows=block_rows,
         verbose=screen.verbose,
+        dialect=options.told_dialect(sep, decimal, encoding),
+        note=lambda text: screen.line(f"note: {text}"),
     )
     seconds = time.perf_counter() - start
     where = "" if output == STANDARD else f", in {output}"

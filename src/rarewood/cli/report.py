@@ -36,6 +36,9 @@ def report(
     costs: Annotated[str | None, typer.Option(help="Cost of a false alarm and of a miss, such as 1:20.")] = None,
     baseline: Annotated[bool, typer.Option(help="Compare with simple methods fitted to --train.")] = True,
     target: options.Target = None,
+    sep: options.Sep = None,
+    decimal: options.Decimal = None,
+    encoding: options.Encoding = None,
     jobs: options.Jobs = -1,
     seed: options.Seed = 0,
     quiet: options.Quiet = False,
@@ -70,6 +73,7 @@ def report(
         n_jobs=jobs,
         seed=seed,
         verbose=screen.verbose,
+        dialect=options.told_dialect(sep, decimal, encoding),
     )
     page.save(path)
     screen.line(f"{page}\nThe page is in {path}")

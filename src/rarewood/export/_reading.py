@@ -58,7 +58,7 @@ class ModelReader(Reader):
     def _kinds(self, told: object, categories: list[Any]) -> list[str | None] | None:
         if told is None:
             return None
-        words = _expect(told, list)
+        words: list[str | None] = _expect(told, list)
         known = len(words) == len(categories) and all(
             word is None or (word in MOMENTS and levels is None) for word, levels in zip(words, categories, strict=True)
         )

@@ -6,6 +6,7 @@ from rarewood.metrics._decision import DecisionThreshold, choose_threshold
 from rarewood.metrics._probability import brier_score
 from rarewood.metrics._ranking import hand_till_auc, rare_auc, rare_average_precision, weighted_auroc
 from rarewood.metrics._registry import REGISTRY, Metric, Predictions, get, names
+from rarewood.metrics._scorers import Scorer, scorers
 from rarewood.metrics._threshold import balanced_accuracy, g_mean, minority_f1
 
 __all__ = [
@@ -13,6 +14,7 @@ __all__ = [
     "DecisionThreshold",
     "Metric",
     "Predictions",
+    "Scorer",
     "balanced_accuracy",
     "brier_score",
     "choose_threshold",
@@ -26,5 +28,6 @@ __all__ = [
     "rare_auc",
     "rare_average_precision",
     "rarest_label",
+    "scorers",
     "weighted_auroc",
 ]

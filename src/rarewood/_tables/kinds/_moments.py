@@ -46,8 +46,9 @@ class Moments:
             return column.seconds()
         if column.example() is None:
             return np.full(len(column.factor.codes), np.nan)
-        levels = seconds_of_objects(column.factor.levels, column.name)
-        return np.append(levels, np.nan)[column.factor.codes]
+        factor = column.factor
+        levels = seconds_of_objects(factor.levels, column.name, lambda code: int(np.argmax(factor.codes == code)))
+        return np.append(levels, np.nan)[factor.codes]
 
     def widened(self, columns: Sequence[Column]) -> Moments:  # noqa: ARG002
         return self
@@ -60,8 +61,8 @@ class Moments:
         given = cells.tolist() if isinstance(cells, np.ndarray) else cells
         known = [None if isinstance(cell, str) and cell.strip() in MISSING else cell for cell in given]
         try:
-            seconds = seconds_of_objects(known, column)
+            seconds = seconds_of_objects(known, column, lambda row: first + row)
         except ValueError as error:
-            raise ValueError(f"{where}, rows from {first} on: {error}") from None
+            raise ValueError(f"{where}: {error}") from None
         ticks = np.where(np.isnan(seconds), np.iinfo(np.int64).min, np.round(np.nan_to_num(seconds) * 1e6))
         return ticks.astype(np.int64).view("m8[us]" if self.word in _OF_A_DAY else "M8[us]")

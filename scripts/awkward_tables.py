@@ -1,0 +1,330 @@
+"""Awkward tables, and what each door does with them: writes docs/awkward-tables.md.
+
+Run `python scripts/awkward_tables.py` after a change of the readers; the tests compare the page with what happens.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import datetime as dt
+import gzip
+import io
+import json
+import os
+import re
+import sqlite3
+import sys
+import tempfile
+import warnings
+from collections.abc import Callable, Iterator
+from decimal import Decimal
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import polars as pl
+import pyarrow as pa
+from scipy import sparse
+
+PAGE = Path(__file__).parents[1] / "docs" / "awkward-tables.md"
+N = 120
+
+HEAD = """# Awkward tables
+
+What two doors do with tables that are not as one would like them: `fit(X, y)` in Python, and `rarewood fit` on the command line. Every
+line is made by `scripts/awkward_tables.py` and checked by the tests. Nothing here ends in a traceback: a table is read, with a
+note or warning where that is in order, or refused with the reason and the place.
+
+"""
+
+
+def plain() -> pd.DataFrame:
+    """An ordinary table: a number, words and days, and a class that depends on the first and the last."""
+    rng = np.random.default_rng(0)
+    amount = rng.integers(-900, 900, N) / 8
+    day = pd.Timestamp("2024-01-01") + pd.to_timedelta(rng.integers(0, 60, N), unit="D")
+    frame = pd.DataFrame({"amount": amount, "town": rng.choice(["Aix", "Bern", "Köln"], N), "day": day})
+    frame.loc[::13, "amount"] = np.nan
+    frame.loc[::17, "town"] = None
+    frame["label"] = np.where((frame["day"] < "2024-01-20") & (frame["amount"] > 0), "bad", "good")
+    return frame
+
+
+# ---------------------------------------------------------------------------------------------------------
+# frames, for Python
+
+
+def _with(**columns: Any) -> Any:
+    return plain().drop(columns="label").assign(**columns)
+
+
+def _cells(value: Any, at: int = 3) -> pd.Series[Any]:
+    cells: list[Any] = [float(i) for i in range(N)]
+    cells[at] = value
+    return pd.Series(cells, dtype=object)
+
+
+def frames() -> dict[str, Callable[[], Any]]:
+    """Tables as Python has them."""
+    X = plain().drop(columns="label")
+    return {
+        "pandas, words and dates": lambda: X,
+        "pandas, object columns": lambda: X.astype({"town": object, "day": object}),
+        "pandas, nullable types": X.convert_dtypes,
+        "pandas, Arrow-backed": lambda: X.convert_dtypes(dtype_backend="pyarrow"),
+        "pandas, category dtype": lambda: X.astype({"town": "category"}),
+        "polars": lambda: pl.from_pandas(X),
+        "polars, lazy": lambda: pl.from_pandas(X).lazy(),
+        "pyarrow": lambda: pa.Table.from_pandas(X, preserve_index=False),
+        "truth values": lambda: _with(flag=np.arange(N) % 2 == 0),
+        "truth values with gaps, as objects": lambda: _with(flag=[None, *[True, False] * (N // 2)][:N]),
+        "identifiers": lambda: _with(payment=[f"P{i}" for i in range(N)]),
+        "numbers written as text": lambda: _with(price=[f"{i},50" for i in range(N)]),
+        "dates written as text": lambda: _with(when=[f"2024-{1 + i // 28:02d}-{1 + i % 28:02d}" for i in range(N)]),
+        "days as date objects": lambda: _with(when=[dt.date(2024, 1, 1 + i % 28) for i in range(N)]),
+        "times of day": lambda: _with(when=[dt.time(i % 24) for i in range(N)]),
+        "durations": lambda: _with(wait=pd.to_timedelta(np.arange(N), unit="min")),
+        "points in time with a zone": lambda: X.assign(day=X["day"].dt.tz_localize("Europe/Berlin")),
+        "periods": lambda: X.assign(day=X["day"].dt.to_period("M")),
+        "decimals": lambda: _with(price=[Decimal(i) / 8 for i in range(N)]),
+        "an infinite decimal": lambda: _with(price=_cells(Decimal("Infinity"))),
+        "an infinity": lambda: _with(price=_cells(np.inf).astype(float)),
+        "an infinity in an array": lambda: np.where(np.arange(N * 2).reshape(N, 2) == 7, np.inf, 1.0),
+        "a list in a cell": lambda: _with(tags=_cells([1, 2])),
+        "a dictionary in a cell": lambda: _with(tags=_cells({"a": 1})),
+        "words among numbers": lambda: _with(price=_cells("unknown")),
+        "a whole number beyond all floats": lambda: _with(price=_cells(10**400)),
+        "complex numbers": lambda: np.ones((N, 2)) * 1j,
+        "a name that comes twice": lambda: pd.concat([X, X[["amount"]]], axis=1),
+        "a column without values": lambda: _with(empty=None),
+        "a column with one value": lambda: _with(same=1),
+        "nested lists with words": lambda: [[float(i), "ab"[i % 2]] for i in range(N)],
+        "nested lists of unequal length": lambda: [[1.0, 2.0]] * (N - 1) + [[1.0]],
+        "a sparse matrix": lambda: sparse.random_array(
+            (N, 20), density=0.1, rng=np.random.default_rng(0), format="csr"
+        ),
+        "a sparse matrix too large when written out": lambda: sparse.csr_matrix((N, 10**12)),
+        "no rows": lambda: X.iloc[:0],
+        "one dimension": lambda: np.arange(float(N)),
+    }
+
+
+def ask_python(table: Any) -> str:
+    """What `TreeClassifier().fit` does with a table."""
+    import rarewood as rw
+
+    y = plain()["label"].to_numpy()
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        try:
+            tree = rw.TreeClassifier().fit(
+                table, y[: getattr(table, "shape", [len(y)])[0]] if not hasattr(table, "lazy") else y
+            )
+        except (TypeError, ValueError) as error:
+            return f"refused: {_line(error)}"
+    notes = [f"; warns: {_line(each.message)}" for each in caught]
+    return f"read as {_kinds([kind.word for kind in tree._columns.kinds])}{''.join(notes)}"
+
+
+# ---------------------------------------------------------------------------------------------------------
+# files, for the command line
+
+
+def _csv(**options: Any) -> bytes:
+    text: str = plain().to_csv(index=False, **options)
+    return text.encode()
+
+
+def _european(encoding: str = "utf-8", **more: Any) -> bytes:
+    text: str = plain().to_csv(index=False, sep=";", decimal=",", date_format="%d.%m.%Y", **more)
+    return text.encode(encoding)
+
+
+def _grouped(decimal: str, mark: str, sep: str) -> bytes:
+    frame = plain()
+    written = [
+        f"{v * 1000:,.2f}".replace(",", "_").replace(".", decimal).replace("_", mark) for v in frame["amount"].fillna(0)
+    ]
+    text: str = frame.assign(amount=written).to_csv(index=False, sep=sep)
+    return text.encode()
+
+
+def _labels(change: Callable[[pd.Series[Any]], Any]) -> bytes:
+    frame = plain()
+    text: str = frame.assign(label=change(frame["label"])).to_csv(index=False)
+    return text.encode()
+
+
+def _parquet() -> bytes:
+    file = io.BytesIO()
+    plain().to_parquet(file)
+    return file.getvalue()
+
+
+def _feather() -> bytes:
+    file = io.BytesIO()
+    plain().to_feather(file)
+    return file.getvalue()
+
+
+def _excel() -> bytes:
+    file = io.BytesIO()
+    plain().to_excel(file, index=False)
+    return file.getvalue()
+
+
+def _json() -> str:
+    frame = plain()
+    text: str = frame.assign(day=frame["day"].dt.strftime("%Y-%m-%d")).to_json(orient="records", lines=True)
+    return text
+
+
+def _sqlite(*names: str) -> bytes:
+    frame = plain()
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "x.db"
+        with contextlib.closing(sqlite3.connect(path)) as connection:
+            for name in names:
+                frame.assign(day=frame["day"].dt.strftime("%Y-%m-%d")).to_sql(name, connection, index=False)
+        return path.read_bytes()
+
+
+def _duckdb() -> bytes:
+    import duckdb
+
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "x.duckdb"
+        with duckdb.connect(path) as connection:
+            connection.register("given", plain())
+            connection.execute("CREATE TABLE march AS SELECT * FROM given")
+        return path.read_bytes()
+
+
+def _arff() -> bytes:
+    frame = plain()
+    rows = "\n".join(
+        f"{'?' if a != a else a},{t if isinstance(t, str) else '?'},{label}"
+        for a, t, label in zip(frame["amount"], frame["town"], frame["label"])
+    )
+    head = (
+        "@RELATION x\n@ATTRIBUTE amount NUMERIC\n@ATTRIBUTE town {Aix,Bern,Köln}\n@ATTRIBUTE label {bad,good}\n@DATA\n"
+    )
+    return (head + rows).encode()
+
+
+def files() -> dict[str, tuple[str, Callable[[], bytes]]]:
+    """Tables in files: a name for the command line, and the bytes."""
+    return {
+        "CSV": ("plain.csv", _csv),
+        "CSV, packed by gzip, without a suffix": ("packed", lambda: gzip.compress(_csv())),
+        "CSV called .parquet": ("wrong.parquet", _csv),
+        "Parquet called .csv": ("wrong.csv", _parquet),
+        "semicolons, decimal commas, days as 31.12.2024": ("eu.csv", _european),
+        "the same in UTF-16": ("eu16.csv", lambda: _european("utf-16")),
+        "the same in latin-1": ("eu1.csv", lambda: _european("latin-1")),
+        "the same with a byte order mark": ("bom.csv", lambda: _european("utf-8-sig")),
+        "tabs": ("tabs.txt", lambda: _csv(sep="\t")),
+        "bars": ("bars.csv", lambda: _csv(sep="|")),
+        "thousands as 1.234,50": ("de.csv", lambda: _grouped(",", ".", ";")),
+        "thousands as 1,234.50": ("us.csv", lambda: _grouped(".", ",", ",")),
+        "thousands as 1'234.50": ("ch.csv", lambda: _grouped(".", "'", ";")),
+        "Windows line ends": ("crlf.csv", lambda: _csv(lineterminator="\r\n")),
+        "rows without a label": ("gaps.csv", lambda: _labels(lambda y: y.where(np.arange(N) % 10 > 0))),
+        "labels that differ by case": (
+            "case.csv",
+            lambda: _labels(lambda y: y.where(np.arange(N) % 9 > 0, y.str.upper())),
+        ),
+        "a class of three rows": ("few.csv", lambda: _labels(lambda y: y.where(np.arange(N) % 40 > 0, "odd"))),
+        "one class only": ("one.csv", lambda: _labels(lambda y: "good")),
+        "a row that is too short": ("short.csv", lambda: _csv() + b"1.5,Bern\n"),
+        "a name that comes twice": ("twice.csv", lambda: _csv().replace(b"town", b"amount", 1)),
+        "an empty file": ("empty.csv", lambda: b""),
+        "a header alone": ("head.csv", lambda: _csv().splitlines(keepends=True)[0]),
+        "a header that begins with @": ("at.csv", lambda: b"@" + _csv()),
+        "Excel": ("book.xlsx", _excel),
+        "Excel, a sheet that is not there": ("book2.xlsx::March", _excel),
+        "Feather": ("x.feather", _feather),
+        "JSON lines": ("x.jsonl", lambda: _json().encode()),
+        "JSON, a list of objects": ("x.json", lambda: b"[" + ",".join(_json().splitlines()).encode() + b"]"),
+        "JSON lines, a broken line": ("broken.jsonl", lambda: _json().encode() + b"{oops"),
+        "SQLite": ("x.db::march", lambda: _sqlite("march")),
+        "SQLite with two tables, none named": ("two.db", lambda: _sqlite("march", "april")),
+        "DuckDB": ("x.duckdb::march", _duckdb),
+        "ARFF": ("x.arff", _arff),
+        "a zip archive": ("x.zip", lambda: b"PK\x03\x04" + bytes(100)),
+        "Excel of the old kind": ("old.xls", lambda: b"\xd0\xcf\x11\xe0" + bytes(100)),
+        "a web page": ("page.csv", lambda: b"<!DOCTYPE html><html>"),
+        "a damaged Parquet file": ("cut.parquet", lambda: _parquet()[:500]),
+        "a damaged gzip file": ("cut.csv.gz", lambda: gzip.compress(_csv())[:200]),
+    }
+
+
+def ask_program(name: str, contents: bytes, folder: Path) -> str:
+    """What `rarewood fit` does with a file."""
+    (folder / name.split("::")[0]).write_bytes(contents)
+    out, code = _run(
+        ["fit", str(folder / name), "-m", "hddt", "--rules", "0", "--json", "-o", str(folder / "x.rarewood")]
+    )
+    if code:
+        return f"refused: {_line(out).removeprefix('rarewood: ').replace(str(folder) + os.sep, '')}"
+    found = json.loads(out[out.index("{") :])
+    notes = "".join(f"; notes: {_line(note)}" for note in found["notes"])
+    return f"read as {_kinds(found['columns'].values())}{notes}"
+
+
+def _run(arguments: list[str]) -> tuple[str, int]:
+    from rarewood.cli._app import app
+
+    text = io.StringIO()
+    with contextlib.redirect_stdout(text), contextlib.redirect_stderr(text):
+        try:
+            app(arguments, prog_name="rarewood")
+        except SystemExit as stop:
+            return text.getvalue(), int(stop.code or 0)
+    return text.getvalue(), 0
+
+
+def _kinds(words: Any) -> str:
+    words = list(words)
+    return ", ".join(words) if len(words) < 8 else f"{len(words)} columns: {', '.join(dict.fromkeys(words))}"
+
+
+def _line(message: object) -> str:
+    text = " ".join(str(message).split())
+    text = re.sub(r"the [\d,.]+ GB of this machine", "the memory of this machine", text)
+    return text if len(text) < 260 else f"{text[:250]}..."
+
+
+# ---------------------------------------------------------------------------------------------------------
+# the page
+
+
+def answers() -> Iterator[tuple[str, str, str]]:
+    """Door, case, and what happens."""
+    for case, make in frames().items():
+        yield "Python", case, ask_python(make())
+    with tempfile.TemporaryDirectory() as folder:
+        for case, (name, contents) in files().items():
+            yield "command line", case, ask_program(name, contents(), Path(folder))
+
+
+def page(found: list[tuple[str, str, str]]) -> str:
+    """The page as text."""
+    parts = [HEAD]
+    for door in ("Python", "command line"):
+        rows = [(case, what) for where, case, what in found if where == door]
+        title = "Frames and arrays, in Python" if door == "Python" else "Files, on the command line"
+        parts.append(f"## {title}\n\n| {len(rows)} tables | what happens |\n|---|---|\n")
+        parts += [f"| {_escaped(case)} | {_escaped(what)} |\n" for case, what in rows]
+        parts.append("\n")
+    return "".join(parts).rstrip() + "\n"
+
+
+def _escaped(text: str) -> str:
+    return text.replace("|", "\\|").replace("<", "\\<").replace("*", "\\*").replace("[", "\\[").replace("_", "\\_")
+
+
+if __name__ == "__main__":
+    PAGE.write_text(page(list(answers())), encoding="utf-8")
+    sys.stdout.write(f"{PAGE.name} written\n")

@@ -1,0 +1,51 @@
+"""The classes of a table: which is to be found, and what is odd about them."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rarewood._validation import rarest_label
+from rarewood.cli._errors import CommandError, ExitCode
+
+FEWEST = 5  # rows of the class to be found, unless it is named
+_FEW = 10
+
+
+def find_label(positive: str | None, labels: NDArray[Any], where: str) -> Any:
+    """The label that is written so; if none is named, the rarest that has enough rows to be learned from and tested on."""
+    if positive is None:
+        found, counts = np.unique(labels, return_counts=True)
+        enough = found[counts >= FEWEST]
+        return rarest_label(labels[np.isin(labels, enough)] if len(enough) > 1 else labels)
+    known = {str(label): label for label in np.unique(labels).tolist()}
+    if positive not in known:
+        listed = ", ".join(list(known)[:10])
+        raise CommandError(
+            ExitCode.DATA, f"{where}: no row has the label {positive!r} that --positive names; the labels are {listed}"
+        )
+    return known[positive]
+
+
+def notes_on_labels(labels: NDArray[Any], target: str, positive: Any) -> Iterator[str]:
+    """Labels that are probably one, and classes of few rows."""
+    found, counts = np.unique(labels, return_counts=True)
+    alike: dict[str, list[str]] = defaultdict(list)
+    for label in map(str, found.tolist()):
+        alike["".join(label.split()).casefold()].append(label)
+    for same in alike.values():
+        if len(same) > 1:
+            yield f"the labels {', '.join(map(repr, same))} of {target!r} differ only by case or spaces and count as different classes"
+    for label, count in zip(found.tolist(), counts.tolist()):
+        if count < _FEW:
+            what = "is the one to be found" if label == positive else "is not the one to be found"
+            yield (
+                f"class {str(label)!r} has {count} rows and {what}: its scores are rough, a single row moves its recall by "
+                f"{100 / count:.0f} points"
+            )
+    if positive != rarest_label(labels):
+        yield f"the class to be found is {str(positive)!r}, which is not the rarest; --positive names another"

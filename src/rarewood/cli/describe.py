@@ -1,0 +1,55 @@
+"""`rarewood describe`: what is in a model file."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from rarewood.cli import _options as options
+from rarewood.cli._errors import told_in_one_line
+from rarewood.cli._screen import Screen
+
+_SHOWN = 30
+
+
+@told_in_one_line
+def describe(model: options.ModelPath, quiet: options.Quiet = False, as_json: options.Json = False) -> None:
+    """Print what is in a model file: the model, its classes and columns, its scores, when and with what it was made.
+
+    Example: rarewood describe payments.rarewood
+    """
+    from rarewood.cli._model import read_model
+    from rarewood.export import describe as describe_file
+
+    screen = Screen(quiet, as_json)
+    file = read_model(model, None)
+    told = describe_file(model)
+    columns = {name: kind.word for name, kind in zip(file.wanted.names, file.wanted.columns.kinds)}
+    counts: dict[str, Any] = file.metadata.get("class_counts") or {}
+    screen.title(f"{Path(model).name}: {told.model}, format {told.format_version}")
+    for key in ("method", "n_rows", "judged_by"):
+        if key in file.metadata:
+            screen.line(f"{key.replace('_', ' ').replace('n rows', 'rows'):<14}{file.metadata[key]}")
+    for key, value in (file.metadata.get("measures") or {}).items():
+        screen.line(
+            f"{key.replace('_', ' '):<14}{value:.4f}" if len(key) < 14 else f"{key.replace('_', ' ')} {value:.4f}"
+        )
+    classes = [str(label) for label in file.model.classes_.tolist()]
+    named = [f"{label} ({counts[label]:,} rows)" if label in counts else label for label in classes]
+    screen.line(f"{'classes':<14}{', '.join(named)}; {file.positive} is to be found")
+    screen.line(f"{'threshold':<14}{file.threshold or 'none: the most probable class'}")
+    screen.table(["column", "kind"], [[name, kind] for name, kind in list(columns.items())[:_SHOWN]], left=[0, 1])
+    if len(columns) > _SHOWN:
+        screen.line(f"... {len(columns) - _SHOWN} more columns")
+    screen.line(f"{'written':<14}{', '.join(f'{key} {value}' for key, value in told.provenance.items())}")
+    screen.result(
+        {
+            "model": told.model,
+            "format_version": told.format_version,
+            "classes": classes,
+            "positive": str(file.positive),
+            "columns": columns,
+            "provenance": told.provenance,
+            "metadata": file.metadata,
+        }
+    )
