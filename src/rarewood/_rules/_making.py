@@ -15,7 +15,7 @@ from rarewood._rules._refining import is_whole
 from rarewood._rules._search import Purpose
 from rarewood._rules._set import RuleSet, Together, found_of
 from rarewood._tables import Columns
-from rarewood._tables.kinds import WholeNumbers
+from rarewood._tables.kinds import Numbers, WholeNumbers
 from rarewood._validation import rarest_class
 
 Flags = NDArray[np.bool_]
@@ -96,7 +96,7 @@ def _counted(found: Findings, matrix: NDArray[Any], is_rare: Flags, together: To
 def with_whole_numbers(columns: Columns, matrix: NDArray[Any]) -> Columns:
     """The columns, those known as whole numbers of which the rows have no other."""
     kinds = tuple(
-        WholeNumbers() if not kind.n_categories and _has_whole(matrix[:, number]) else kind
+        WholeNumbers() if type(kind) is Numbers and _has_whole(matrix[:, number]) else kind
         for number, kind in enumerate(columns.kinds)
     )
     return replace(columns, kinds=kinds)

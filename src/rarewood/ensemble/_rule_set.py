@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 from scipy.special import expit
 
 from rarewood._rules import PENALTY, LabelledTable, Limits, RuleSet, Weighted, calibrated, make_rules
-from rarewood._validation import NONE, SEED, Constraint, Integer, rarest_class
+from rarewood._validation import NONE, SEED, Constraint, Integer, keeps_model_unless_done, rarest_class
 from rarewood.ensemble.base import thread_count
 from rarewood.metrics import DecisionThreshold
 from rarewood.tree.base import BaseTreeModel, draw_seed
@@ -106,6 +106,7 @@ class RuleSetClassifier(BaseTreeModel):
         self.n_jobs = n_jobs
         self.random_state = random_state
 
+    @keeps_model_unless_done
     def fit(self, X: ArrayLike, y: ArrayLike) -> Self:
         """Find the rules, weigh them and choose the threshold.
 
