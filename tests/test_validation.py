@@ -53,6 +53,8 @@ class TestLabels:
 
     def test_mixed_labels_are_refused(self):
         with pytest.raises(TypeError, match="mix types"):
+            encode_labels(None, np.array(["a", 1, 2.5], dtype=object), 3)
+        with pytest.raises(ValueError, match="row 2 has no label"):
             encode_labels(None, np.array(["a", 1, None], dtype=object), 3)
 
 

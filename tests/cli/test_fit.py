@@ -281,3 +281,20 @@ def test_describe(tables, program):
     about = program("describe", tables / "m.rarewood", "--json").json
     assert about["columns"]["amount"] == "number"
     assert about["positive"] == "yes"
+
+
+def test_suspect_columns_are_named_and_dropped_if_asked(tables, program):
+    lines = (tables / "train.csv").read_text().splitlines()
+    rows = [line.split(",") for line in lines]
+    more = [["refund", "twin", *rows[0]], *([f"{row[-1] == 'yes':d}", row[1], *row] for row in rows[1:])]
+    (program.folder / "t.csv").write_text("\n".join(map(",".join, more)))
+    common = ("fit", "t.csv", "-m", "hddt", "--rules", 0, "--json")
+    found = program(*common).json
+    notes = " ".join(found["notes"])
+    assert "refund alone ranks the rows almost perfectly" in notes
+    assert f"{rows[0][1]} is the same as twin" in notes
+    assert "3 columns are suspect; --drop-suspects leaves them out" in notes
+    assert "refund" in found["columns"]
+    found = program(*common, "--drop-suspects").json
+    assert not {"refund", "payment_id", rows[0][1]} & set(found["columns"])
+    assert "left out as suspect: refund" in " ".join(found["notes"])

@@ -160,7 +160,7 @@ def test_deep_branches_are_cut_short():
     ],
 )
 def test_numbers(value, decimals, words):
-    rules = RuleBook(None, [], [], [], np.array([]), decimals)
+    rules = RuleBook(None, [], [], None, decimals)
     assert rules.number(value) == words
 
 

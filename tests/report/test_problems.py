@@ -4,8 +4,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from rarewood.report._problems import find_problems
 from rarewood.report._tables import read_tables
+from rarewood.report.problems import find_problems, problems_of_table
 
 N = 400
 RARE = np.arange(N) % 8 == 0
@@ -104,3 +104,24 @@ def test_categories_that_training_lacks():
 def test_identifiers():
     found = problems(table(number=np.random.default_rng(3).permutation(N), code=[f"k{i:04}" for i in range(N)]))
     assert found["identifiers"]["columns"] == ["number", "code"]
+
+
+def test_columns_that_are_the_same():
+    town = np.random.default_rng(3).choice(["x", "y", "z"], N)
+    found = problems(table(same=table()["a"], town=town, city=town, empty=np.nan, void=np.nan))
+    assert found["same columns"]["columns"] in (["same"], ["city"])
+    both = problems_of_table(table(same=table()["a"], town=town, city=town), RARE, ["same columns"])
+    assert [problem.columns for problem in both] == [["same"], ["city"]]
+
+
+def test_identifiers_are_found_beside_training_rows():
+    names = np.array([f"P{i}" for i in range(2 * N)], dtype=object)
+    found = problems(table(name=names[:N]), table(1, name=names[N:]))
+    assert found["identifiers"]["columns"] == ["name"]
+
+
+def test_long_tables_are_looked_at_in_part(monkeypatch):
+    monkeypatch.setattr("rarewood.report.problems._LOOKED_AT", 100)
+    leak = RARE + 0.3 * np.random.default_rng(0).random(N)
+    (found,) = problems_of_table(table(leak=leak), RARE, ["leak"])
+    assert found.columns == ["leak"]

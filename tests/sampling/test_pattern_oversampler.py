@@ -427,7 +427,7 @@ class TestBadInput:
             (self.X, np.zeros(20), "class"),
             (self.X, np.linspace(0, 1, 20), "Unknown label type"),
             (self.X, np.ones((20, 2), dtype=int), "Multilabel"),
-            (pd.DataFrame({"a": ["x", "y"] * 10}), self.y, "categorical"),
+            (pd.DataFrame({"a": [[1], [2]] * 10}), self.y, "neither numbers nor words"),
         ):
             with pytest.raises(ValueError, match=words):
                 small().fit_resample(X, y)

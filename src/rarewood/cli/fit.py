@@ -51,6 +51,12 @@ def fit(
     decimal: options.Decimal = None,
     encoding: options.Encoding = None,
     unlabelled: options.Unlabelled = "drop",
+    drop_suspects: Annotated[
+        bool,
+        typer.Option(
+            "--drop-suspects", help="Leave out columns that give the class away, name the rows or repeat another."
+        ),
+    ] = False,
     jobs: options.Jobs = -1,
     seed: options.Seed = 0,
     quiet: options.Quiet = False,
@@ -63,6 +69,7 @@ def fit(
     from rarewood.cli._files import STANDARD, check_readable, check_writable, split_table
     from rarewood.cli._fitting import fit_table, prepare
     from rarewood.cli._settings import parse_threshold
+    from rarewood.cli._suspects import examine
     from rarewood.cli._training import Said, read_training
 
     screen = Screen(quiet, as_json)
@@ -80,7 +87,7 @@ def fit(
         options.told_dialect(sep, decimal, encoding),
         options.check_unlabelled(unlabelled),
     )
-    table = read_training(data, said, positive)
+    table = examine(read_training(data, said, positive), drop_suspects)
     show_table(table, screen)
     found = fit_table(
         model, table, method, rule=rule, prior=prior, n_rules=rules, n_jobs=jobs, seed=seed, verbose=screen.verbose

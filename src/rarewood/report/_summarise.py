@@ -22,7 +22,6 @@ from rarewood.metrics import DecisionThreshold, hand_till_auc, imbalance_ratio, 
 from rarewood.metrics.thresholds import read_rule
 from rarewood.report._baselines import compare_with_baselines
 from rarewood.report._importances import importances
-from rarewood.report._problems import find_problems, missing_shares
 from rarewood.report._rules import strongest_rules
 from rarewood.report._scored import (
     ScoredRows,
@@ -34,6 +33,7 @@ from rarewood.report._scored import (
     recall_table,
 )
 from rarewood.report._tables import ReportTables, read_tables
+from rarewood.report.problems import find_problems, missing_shares
 
 GivenRows = tuple[Any, Any]  # a caller's table and labels
 FORMAT = 1  # of the dictionary; larger when a key goes or changes its meaning

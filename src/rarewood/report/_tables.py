@@ -75,7 +75,9 @@ def read_tables(model: Any, X: Any, train: Any, feature_names: Sequence[str] | N
     test = tables[-1]
     names = _names(model, test, feature_names)
     if known is None:
-        known, first = Columns.learn(tables[0], [column.type != "number" for column in tables[0].columns])
+        known, first = Columns.learn(
+            tables[0], [column.type not in ("number", "moment") for column in tables[0].columns]
+        )
         wider = known.widened(test)
         matrices = [first, *(wider.encode(table) for table in tables[1:])]
     else:

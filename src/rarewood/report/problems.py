@@ -1,19 +1,20 @@
-"""What is wrong, or may be, with the data behind a report.
+"""What is wrong, or may be, with the data behind a report, or with a table to learn from.
 
 To add a check, write a function `Examined -> Iterator[Problem]` and append it to `_CHECKS`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from rarewood._tables import take_rows
 from rarewood.report._areas import area
-from rarewood.report._tables import Matrix, ReportTables
+from rarewood.report._tables import Matrix, ReportTables, read_tables
 
 Floats = NDArray[np.float64]
 
@@ -22,6 +23,7 @@ _MUCH_MISSING = 0.2
 _FEW_RARE = 30
 _FEWEST_RARE_FOR_LEAKS = 5
 _DUPLICATES = 0.01
+_LOOKED_AT = 50_000
 
 
 @dataclass(frozen=True)
@@ -52,10 +54,12 @@ class Examined:
 
     @property
     def all_rare(self) -> NDArray[np.bool_]:
+        """Which of them are rare."""
         parts = [self.test_rare] if self.train_rare is None else [self.train_rare, self.test_rare]
         return np.concatenate(parts)
 
     def named(self, chosen: NDArray[np.bool_]) -> list[str]:
+        """The names of some columns."""
         return [name for name, wanted in zip(self.columns.names, chosen.tolist()) if wanted]
 
 
@@ -67,6 +71,17 @@ def find_problems(
     found = [problem for check in _CHECKS for problem in check(examined)]
     found.sort(key=lambda problem: problem.level != "warning")
     return {"problems": [asdict(problem) for problem in found], "single": examined.single}
+
+
+def problems_of_table(X: Any, rare: NDArray[np.bool_], kinds: Sequence[str]) -> list[Problem]:
+    """Problems of some kinds in a table to learn from; of a long one, rows at equal distances are looked at."""
+    rows = np.flatnonzero(np.arange(len(rare)) % (1 + len(rare) // _LOOKED_AT) == 0)
+    if len(rows) < len(rare):
+        rows = np.union1d(rows, np.flatnonzero(rare)[:_LOOKED_AT])
+        X, rare = take_rows(X, rows), rare[rows]
+    columns = read_tables(None, X, None, None)
+    examined = Examined(columns, rare, None, single_areas(columns, rare, None))
+    return [problem for check in _CHECKS for problem in check(examined) if problem.kind in kinds]
 
 
 def missing_shares(columns: ReportTables) -> Floats:
@@ -277,6 +292,25 @@ def _identifiers(examined: Examined) -> Iterator[Problem]:
         )
 
 
+def _same_columns(examined: Examined) -> Iterator[Problem]:
+    rows, names = examined.all_rows, examined.columns.names
+    first: dict[bytes, str] = {}
+    for j, name in enumerate(names):
+        column = np.where(np.isnan(rows[:, j]), np.nan, rows[:, j] + 0.0)
+        if len(np.unique(column)) == 1:
+            continue  # told apart as constant
+        kind = b"nominal" if examined.columns.nominal[j] else b"number"
+        earlier = first.setdefault(kind + column.tobytes(), name)
+        if earlier != name:
+            yield Problem(
+                "same columns",
+                "note",
+                f"{name} is the same as {earlier}",
+                "One of the two can go; together they share their importance.",
+                [name],
+            )
+
+
 def _equal_rows(rows: Matrix) -> NDArray[np.intp]:
     """A number for each row, the same for equal rows; missing values are equal."""
     plain = np.ascontiguousarray(np.where(np.isnan(rows), np.nan, rows + 0.0))  # one NaN, one zero
@@ -293,5 +327,6 @@ _CHECKS: tuple[Callable[[Examined], Iterator[Problem]], ...] = (
     _duplicates,
     _contradictions,
     _constant,
+    _same_columns,
     _unseen,
 )

@@ -1,0 +1,45 @@
+"""Columns of a table that should perhaps not be learned from."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+from rarewood.cli._errors import CommandError, ExitCode
+from rarewood.cli._training import LabelledTable
+from rarewood.cli._wanted import Wanted
+from rarewood.report.problems import problems_of_table
+
+_SUSPECT = ("leak", "identifiers", "same columns")
+_SHOWN = (*_SUSPECT, "contradictions")
+
+
+def examine(table: LabelledTable, drop: bool) -> LabelledTable:
+    """The table with notes on columns that give the class away, name rows or repeat another; without these if asked."""
+    if not hasattr(table.X, "columns"):
+        return table
+    found = problems_of_table(table.X, table.y == table.positive, _SHOWN)
+    notes = tuple(
+        f"{problem.title}{_listed(problem)}: {problem.text}"
+        for problem in found
+        if not all(any(f"column {name!r} " in note for note in table.notes) for name in problem.columns)
+        or not problem.columns
+    )
+    suspects = [name for problem in found if problem.kind in _SUSPECT for name in problem.columns]
+    if not suspects:
+        return replace(table, notes=(*table.notes, *notes))
+    if not drop:
+        hint = f"{len(set(suspects))} columns are suspect; --drop-suspects leaves them out"
+        return replace(table, notes=(*table.notes, *notes, hint))
+    left = {name: kind for name, kind in zip(table.wanted.names, table.wanted.columns.kinds) if name not in suspects}
+    if not left:
+        raise CommandError(ExitCode.DATA, f"--drop-suspects leaves no column of {table.name} to learn from")
+    said = f"left out as suspect: {', '.join(dict.fromkeys(suspects))}"
+    X: Any = table.X[list(left)]
+    return replace(
+        table, X=X, wanted=Wanted.of(left, table.wanted.target, table.wanted.ids), notes=(*table.notes, *notes, said)
+    )
+
+
+def _listed(problem: Any) -> str:
+    return f" ({', '.join(problem.columns)})" if problem.kind == "identifiers" else ""
