@@ -76,7 +76,9 @@ def compare(
         verbose=screen.verbose,
     )
     for name in result.metrics:
-        screen.line(f"{result.table(name, reference=reference)}\n")
+        several = len(result.datasets) > 1
+        table = result.table(name, reference=reference) if several else result.folds(name, reference=reference)
+        screen.line(f"{table}\n")
     for failure in sorted(
         {f"{each['method']} on {each['dataset']}: {each['error']}" for each in result.records if each["error"]}
     ):

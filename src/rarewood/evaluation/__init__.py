@@ -5,6 +5,7 @@
 
 from rarewood.evaluation._compare import compare
 from rarewood.evaluation._comparison import Comparison
+from rarewood.evaluation._one_table import FoldTable, Interval
 from rarewood.evaluation._tables import ScoreTable, WinTable
 
-__all__ = ["Comparison", "ScoreTable", "WinTable", "compare"]
+__all__ = ["Comparison", "FoldTable", "Interval", "ScoreTable", "WinTable", "compare"]

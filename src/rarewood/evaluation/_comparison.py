@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rarewood.evaluation._html import comparison_page, comparison_summary
+from rarewood.evaluation._one_table import FoldTable, corrected_interval
 from rarewood.evaluation._plot import draw_ranks
 from rarewood.evaluation._results import Results
 from rarewood.evaluation._tables import ScoreTable, WinTable, comparable
@@ -116,6 +117,48 @@ class Comparison(Results):
             decimals=decimals,
             n_skipped=self.n_undefined(metric),
         )
+
+    def folds(
+        self, metric: str, dataset: str | None = None, *, reference: str | None = None, level: float = 0.95
+    ) -> FoldTable:
+        """What the folds of one data set say: mean and spread per method, intervals of means and of differences.
+
+        Parameters
+        ----------
+        metric : str
+            The measure.
+        dataset : str, default=None
+            The data set; None if there is only one.
+        reference : str, default=None
+            The method to compare the others with; None is the best.
+        level : float, default=0.95
+            Confidence of the intervals, which are corrected for shared training rows.
+
+        Returns
+        -------
+        FoldTable
+
+        See Also
+        --------
+        table : Means over several data sets.
+        """
+        if dataset is None and len(self.datasets) > 1:
+            raise ValueError(f"there are several data sets; name one of {', '.join(self.datasets)}.")
+        dataset = self.datasets[0] if dataset is None else dataset
+        scores, (n_train, n_test) = self.fold_scores(metric, dataset), self.fold_sizes(dataset)
+        methods = {name: corrected_interval(row, n_train, n_test, level) for name, row in zip(self.methods, scores)}
+        if reference is None:
+            sign = 1 if self.larger_is_better(metric) else -1
+            reference = max(self.methods, key=lambda name: np.nan_to_num(sign * methods[name].mean, nan=-np.inf))
+        self._check_name(reference, self.methods, "method")
+        base = scores[self.methods.index(reference)]
+        differences = {
+            name: corrected_interval(row - base, n_train, n_test, level)
+            for name, row in zip(self.methods, scores)
+            if name != reference
+        }
+        protocol = self.provenance["protocol"]
+        return FoldTable(self.title(metric), protocol, dataset, methods, differences, reference, level)
 
     def test(self, metric: str, dataset: str, first: str, second: str) -> PairedT:
         """Corrected paired t test of two methods on the folds of one data set.
