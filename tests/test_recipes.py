@@ -143,7 +143,8 @@ class TestEveryRecipe:
     def test_takes_arrays_with_nominal_columns_named(self, name, table):
         X, y = table
         codes = X.assign(country=X["country"].cat.codes.replace(-1, np.nan)).to_numpy(dtype=float)
-        by_array = small(name, categorical_features=[1]).fit(codes, y)
+        nominal = [X.columns.get_loc(column) for column in ("country", "known")]  # words and truth values
+        by_array = small(name, categorical_features=nominal).fit(codes, y)
         np.testing.assert_allclose(by_array.predict_proba(codes), small(name).fit(X, y).predict_proba(X), atol=1e-6)
 
     def test_takes_polars_frames(self, name, table):

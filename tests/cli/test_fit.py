@@ -73,9 +73,9 @@ def test_the_default_is_the_calibrated_mixture(tables, program):
     found = program("fit", tables / "train.csv", *options, "--json").json
     assert found["method"] == "rare"
     assert found["judged_by"] == "out-of-bag"
-    data = rw.datasets.read_file(tables / "train.csv")
+    frame = pd.read_csv(tables / "train.csv")
     own = rw.RareClassifier(40, threshold="recall=0.8", n_jobs=-1, random_state=0)
-    own.fit(data.X.drop(columns="payment_id"), data.y)
+    own.fit(frame.drop(columns=["payment_id", "fraud"]), frame["fraud"])
     kept = rw.load(program.folder / "m.rarewood")
     assert kept.decision_threshold_ == own.decision_threshold_
     assert repr(kept) == repr(own)
@@ -189,6 +189,9 @@ def test_odd_columns_are_pointed_out(program):
     out = program("fit", "t.csv", "-m", "brf", *FEW, "--rules", 0).out
     notes = [line for line in out.splitlines() if line.startswith("note: ")]
     assert "t.csv is read with marks between thousands" in notes.pop(0)
+    *notes, identifiers, advice = notes
+    assert "4 columns look like identifiers (number, price, height, name)" in identifiers
+    assert "--drop-suspects leaves them out" in advice
     assert [note.split("'")[1] for note in notes] == ["number", "empty", "same", "height", "name"]
     for note, part in zip(
         notes,

@@ -236,11 +236,12 @@ def test_repr_and_parameters():
     assert model.get_params()["estimator__max_depth"] == 3
 
 
-def test_a_failed_fit_leaves_no_model_behind():
+def test_a_failed_fit_leaves_the_model_as_it_was():
     model = OneVsAllClassifier().fit(X, Y)
+    before = model.predict_proba(X)
     with pytest.raises(ValueError, match="inconsistent"):
         model.fit(X, Y[:-1])
-    assert not hasattr(model, "classes_")
+    np.testing.assert_array_equal(model.predict_proba(X), before)
 
 
 @pytest.mark.parametrize(

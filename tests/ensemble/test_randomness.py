@@ -136,14 +136,14 @@ class TestGrowingOn:
         with pytest.raises(ValueError, match=r"columns \[1\] of X have other categories"):
             model.fit(np.column_stack([X[:, 0], column]), Y)
 
-    def test_a_failed_fit_leaves_nothing(self):
+    def test_a_failed_fit_leaves_the_model_as_it_was(self):
         model = HeDExClassifier(5, warm_start=True).fit(X, Y).set_params(n_estimators=0)
         with pytest.raises(ValueError, match="n_estimators"):
             model.fit(X, Y)
         model.set_params(n_estimators=8)
         with pytest.raises(ValueError, match="rows"):
             model.fit(X, Y[:-1])
-        assert not hasattr(model, "forest_")
+        assert len(model.estimators_) == 5
         assert len(model.fit(X, Y).estimators_) == 8
 
 

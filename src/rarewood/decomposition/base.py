@@ -186,6 +186,7 @@ class BaseDecomposition(PredictsByProbability, BaseEstimator):
         of_base = get_tags(base_estimator(self.estimator)).input_tags
         tags.input_tags.allow_nan = of_base.allow_nan
         tags.input_tags.sparse = of_base.sparse
+        tags.input_tags.string = of_base.string
         return tags
 
 

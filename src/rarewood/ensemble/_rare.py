@@ -273,13 +273,13 @@ class RareClassifier(BaseForest):
         n_unscored = int(np.count_nonzero(~learned.scored))
         if learned.too_few is not None:
             consequence = "probabilities are not calibrated, and predict takes the most probable class"
-            warn_too_few(learned, labels, consequence, stacklevel=5)
+            warn_too_few(learned, labels, consequence, stacklevel=6)
         elif n_unscored > _MOST_UNSCORED * len(learned.scored):
             warnings.warn(
                 f"{n_unscored} of {len(learned.scored)} rows were seen by every tree and have no out-of-bag score "
                 "(NaN in oob_decision_function_); use more trees.",
                 RarewoodWarning,
-                stacklevel=4,
+                stacklevel=5,
             )
 
     def _choose(
@@ -309,7 +309,7 @@ class RareClassifier(BaseForest):
                 f"no threshold reaches a precision of {rule.floor:g} on the rows that trees left out; decision_threshold_ has "
                 f"the highest, {chosen.precision:.3g}.",
                 RarewoodWarning,
-                stacklevel=4,
+                stacklevel=5,
             )
         return chosen
 

@@ -216,7 +216,7 @@ class BaseForest(AnswersForPriors, BaseTreeModel):
                 f"{seen_by_all} of {len(n_trees)} rows were seen by every tree and have no out-of-bag score (NaN in "
                 "oob_decision_function_); use more trees.",
                 RarewoodWarning,
-                stacklevel=4,
+                stacklevel=5,
             )
         with np.errstate(invalid="ignore"):
             self.oob_decision_function_ = sums / n_trees[:, np.newaxis]
@@ -228,7 +228,7 @@ class BaseForest(AnswersForPriors, BaseTreeModel):
         labels = data.labels
         learned = learn_mixture([self.oob_decision_function_], labels.codes, labels.classes, row_weights(data))
         if learned.too_few is not None:
-            warn_too_few(learned, labels, "probabilities are not calibrated", stacklevel=6)
+            warn_too_few(learned, labels, "probabilities are not calibrated", stacklevel=7)
         self.calibration_ = learned.calibration
         self.oob_decision_function_ = learned.probabilities
 
@@ -357,7 +357,7 @@ def check_adds_trees(n_estimators: int, n_grown: int) -> int:
     if missing < 0:
         raise ValueError(f"warm_start=True can only add trees: n_estimators={n_estimators}, grown {n_grown}.")
     if missing == 0:
-        warnings.warn("warm_start=True and n_estimators unchanged: no tree was added.", RarewoodWarning, stacklevel=4)
+        warnings.warn("warm_start=True and n_estimators unchanged: no tree was added.", RarewoodWarning, stacklevel=5)
     return missing
 
 

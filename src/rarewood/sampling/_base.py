@@ -103,6 +103,7 @@ class TableSampler:
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()  # type: ignore[misc]
         tags.input_tags.sparse = False
+        tags.input_tags.string = True
         tags.input_tags.allow_nan = True
         tags.input_tags.categorical = True
         return tags

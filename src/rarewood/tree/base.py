@@ -144,7 +144,7 @@ def resolve_criterion(criterion: Any, n_classes: int, nominal: str) -> Criterion
                 f"With {n_classes} classes, multiway splits are scored by one class against the rest, as by 'hellinger_ova': "
                 f"beyond {MOST_ENUMERATED_CLASSES} there are too many ways to divide the classes in two.",
                 RarewoodWarning,
-                stacklevel=3,
+                stacklevel=4,
             )
         return chosen._spec()
     if nominal == "multiway":

@@ -23,6 +23,7 @@ class Moments:
     form: ClassVar[Form] = "text"
     categories: ClassVar[None] = None
     n_categories: ClassVar[int] = 0
+    whole: ClassVar[bool] = False
 
     word: Moment
 
