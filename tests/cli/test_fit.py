@@ -2,6 +2,7 @@ import gzip
 import json
 
 import numpy as np
+import pandas as pd
 import pytest
 
 import rarewood as rw
