@@ -56,7 +56,7 @@ def page(store: Store, made: str) -> str:
         *_contest(more.complete(), "More classes, as they come", text.more(more)),
         *_contest_with_itself(parts.complete()),
         _shown(few_table(store, text.FEW)),
-        _shown(ladder(steps, "From extra-trees to HeDEx", text.LADDER)),
+        _shown(ladder(steps, "From extra-trees to HeDEx", text.LADDER)) if len(steps.methods) > 1 else "",
         text.HOW,
         f"{made} Versions of the peers: {', '.join(_versions(store))}. Generated; do not edit.\n",
         *(_shown(each_problem(full, name, sizes)) for name in MEASURES),
@@ -81,7 +81,8 @@ def _contest(results: Results, title: str, note: str, times: dict[str, str] | No
 
 
 def _contest_with_itself(parts: Results) -> list[str]:
-    if REFERENCE not in parts.methods:
+    if REFERENCE not in parts.methods or len(parts.methods) < 2:
+        print("left out, since no part was taken away: What each part of RareClassifier gives")
         return []
     return [_shown(duels(parts, "What each part of RareClassifier gives", text.ABLATION))]
 
