@@ -29,7 +29,9 @@ def examine(table: LabelledTable, drop: bool) -> LabelledTable:
     if not suspects:
         return replace(table, notes=(*table.notes, *notes))
     if not drop:
-        hint = f"{len(set(suspects))} columns are suspect; --drop-suspects leaves them out"
+        n = len(set(suspects))
+        told = "1 column is suspect; --drop-suspects leaves it out"
+        hint = told if n == 1 else f"{n} columns are suspect; --drop-suspects leaves them out"
         return replace(table, notes=(*table.notes, *notes, hint))
     left = {name: kind for name, kind in zip(table.wanted.names, table.wanted.columns.kinds) if name not in suspects}
     if not left:
