@@ -51,3 +51,44 @@ def test_the_best_is_the_reference_unless_told():
     assert result.folds("log_loss", "breast").reference == min(means, key=means.get)
     with pytest.raises(ValueError, match="several data sets; name one of breast, iris"):
         result.folds("auc")
+
+
+def test_two_folds_win_nothing():
+    result = compare(METHODS, {"breast": load_breast_cancer()}, "1x2", "auc", progress=False)
+    table = result.folds("auc")
+    assert all(np.isnan(of.low) for of in [*table.methods.values(), *table.differences.values()])
+    assert not np.isnan(table.methods["tree"].spread)
+    assert "2 folds decide nothing" in str(table)
+    assert set(map(repr, result.wins("auc").counts.values())) == {"0/1/0"}
+    assert "v" not in str(result.table("auc", reference="none")).splitlines()[2]
+
+
+def test_one_table_has_no_ranks_and_no_test_over_data_sets():
+    result = compare(METHODS, {"breast": load_breast_cancer()}, "1x3", ["auc", "log_loss"], progress=False)
+    assert "rank" not in str(result.table("auc", reference="tree"))
+    assert "win" not in str(result.table("auc", reference="tree"))
+    for ask in (result.friedman, result.plot_ranks):
+        with pytest.raises(ValueError, match="for several data sets, and there is one; folds"):
+            ask("auc")
+    page, shown = result.to_html(reference="stump"), result._repr_html_()
+    for text in (page, shown):
+        assert "spread" in text
+        assert not any(word in text for word in ("Friedman", "average rank", "win/draw/loss", "<img"))
+    assert "minus stump, 95 %" in page
+
+
+def test_a_method_that_failed_has_no_mean():
+    class Stumbling(DummyClassifier):
+        def fit(self, X, y):
+            if X[0, 0] > 15:  # of some folds the first row
+                raise ValueError("no")
+            return super().fit(X, y)
+
+    data = load_breast_cancer()
+    result = compare({**METHODS, "stumbling": Stumbling()}, {"breast": data}, "2x3", "auc", progress=False)
+    errors = [record["error"] is not None for record in result.records if record["method"] == "stumbling"]
+    assert any(errors)
+    table = result.folds("auc")
+    assert np.isnan(table.methods["stumbling"].mean)
+    assert "Failed on a fold, see failures(): stumbling." in str(table)
+    assert "| stumbling" in table.markdown()

@@ -41,9 +41,16 @@ def choose_for_probabilities(
 
 
 def choose_for_model(
-    model: Any, rule: ThresholdRule, y: NDArray[Any], probabilities: NDArray[np.float64], positive: Any
+    model: Any,
+    rule: ThresholdRule,
+    y: NDArray[Any],
+    probabilities: NDArray[np.float64],
+    positive: Any,
+    trusted: bool = True,
 ) -> DecisionThreshold:
     """A threshold for a fitted model from probabilities of rows that it had not seen, as it would give them by itself.
+
+    Unless its calibration is `trusted` on such rows, every cut is tried, as for other scores.
 
     If the model, or the last step of a pipeline, has been told a prior, then the threshold is for that population: the
     probabilities are shifted, and each row weighs as much as its class is more frequent there.
@@ -56,7 +63,10 @@ def choose_for_model(
         probabilities = shift_prior(probabilities, last.own_prior_, last.prior_)
         codes = np.searchsorted(classes, y)
         weights = (last.prior_ * len(y) / np.maximum(np.bincount(codes, minlength=len(classes)), 1))[codes]
-    return choose_for_scores(model, rule, y, probabilities[:, column_of(positive, classes)], positive, weights)
+    scores = probabilities[:, column_of(positive, classes)]
+    if not trusted:
+        return choose_by_rule(rule, y, scores, positive=positive, sample_weight=weights)
+    return choose_for_scores(model, rule, y, scores, positive, weights)
 
 
 def choose_for_scores(

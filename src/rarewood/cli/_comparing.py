@@ -21,7 +21,7 @@ def compare_tables(
     sources: Sequence[str],
     methods: Sequence[str],
     metrics: Sequence[str],
-    protocol: str,
+    protocol: str | None,
     said: Said,
     positive: str | None,
     *,
@@ -45,12 +45,17 @@ def compare_tables(
         name: _without_out_of_bag(make_method(name, (), n_jobs=None, seed=seed, verbose=0)) for name in methods
     }
     tables = {_name(source): _table(source, said, positive) for source in sources}
+    data = {name: (X, y, rare) for name, (X, y, rare, _, _) in tables.items()}
+    time = {name: time for name, (_, _, _, time, _) in tables.items() if time is not None}
+    groups = {name: groups for name, (_, _, _, _, groups) in tables.items() if groups is not None}
     try:
         return compare_methods(
             estimators,
-            tables,
+            data,
             protocol,
             list(metrics),
+            time=time or None,
+            groups=groups or None,
             n_jobs=n_jobs,
             progress=bool(verbose),
             cache=cache,
@@ -73,12 +78,13 @@ def _is_file(source: str) -> bool:
     return source == STANDARD or path.exists() or path.suffix != ""
 
 
-def _table(source: str, said: Said, positive: str | None) -> tuple[Any, Any, Any]:
+def _table(source: str, said: Said, positive: str | None) -> tuple[Any, Any, Any, Any, Any]:
+    """X, y, the rare label, and what rows are divided by: series with the names of their columns, or these names."""
     if _is_file(source):
         table = read_training(source, said, positive)
-        return table.X, table.y, table.positive
+        return table.X, table.y, table.positive, *(table.divided.cells if table.divided is not None else (None, None))
     try:
         data = load(source)
     except (ValueError, OSError) as error:
         raise CommandError(ExitCode.UNREADABLE, str(error)) from error
-    return data.X, data.y, data.rare
+    return data.X, data.y, data.rare, said.time, said.group

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from typing import Any
 
 from numpy.typing import NDArray
@@ -15,12 +15,13 @@ from rarewood.cli._settings import check_method, make_method, tell_prior
 from rarewood.cli._training import LabelledTable
 from rarewood.ensemble import RareClassifier
 from rarewood.ensemble.threshold import keep_threshold
-from rarewood.ensemble.unseen import UnseenScores, silent, unseen_scores
+from rarewood.ensemble.unseen import UnseenScores, scores_of_folds, silent, unseen_scores
 from rarewood.export import save
 from rarewood.metrics import DecisionThreshold, Predictions
 from rarewood.metrics import get as get_metric
 from rarewood.metrics.thresholds import read_rule
 
+_RULES_BY_CHANCE = "Rows are divided by chance for these figures, not by --time or --group: take them as upper limits."
 MEASURES = ("auc", "average_precision", "log_loss")
 
 
@@ -51,6 +52,7 @@ class Fitted:
             "n_rows": len(self.table.y),
             "class_counts": {str(label): count for label, count in self.table.class_counts.items()},
             "judged_by": self.how,
+            "split": None if self.table.divided is None else self.table.divided.as_metadata(),
             "measures": self.measures,
             "rules": [rule.as_json() for rule in self.rules],
             "rules_note": self.short_list.note,
@@ -71,6 +73,7 @@ class Fitted:
             "classes": {str(label): count for label, count in self.table.class_counts.items()},
             "positive": str(self.table.positive),
             "judged_by": self.how,
+            "split": None if self.table.divided is None else self.table.divided.as_metadata(),
             "measures": self.measures,
             "threshold": None if threshold is None else asdict(threshold),
             "rules": [rule.as_json() for rule in self.rules],
@@ -102,6 +105,9 @@ def fit_table(
     """Fit, judge, choose, find."""
     start = time.perf_counter()
     X, y, positive = table.X, table.y, table.positive
+    how, folds = ("", None) if table.divided is None else table.divided.folds(y, positive, seed)
+    if folds is not None and "oob_score" in model.get_params():
+        model.set_params(oob_score=False)  # not asked for: trees know the neighbours of the rows they left out
     if isinstance(model, RareClassifier):
         model.set_params(threshold=rule)  # what the file says of the model and what it does are the same
     try:
@@ -111,8 +117,11 @@ def fit_table(
     silent(model)  # the model file should not remember the terminal
     if prior is not None:
         tell_prior(model, prior, positive)
-    unseen = unseen_scores(model, X, y, verbose=verbose)
-    if not (
+    if folds is None:
+        unseen = unseen_scores(model, X, y, verbose=verbose)
+    else:
+        unseen = replace(scores_of_folds(model, X, y, folds, how, verbose=verbose), calibrated=False)
+    if folds is not None or not (
         isinstance(model, RareClassifier) and prior is None and model.positive_ == positive
     ):  # else it has chosen itself
         try:
@@ -121,6 +130,8 @@ def fit_table(
             raise CommandError(ExitCode.USAGE, f"--threshold: {error}") from error
     measures = _measures(unseen, y, model.classes_, positive)
     rules = find_rules(X, y, positive, most=n_rules, n_jobs=n_jobs, seed=seed) if n_rules else ShortList()
+    if folds is not None and rules.rules:
+        rules = replace(rules, note=f"{rules.note}. {_RULES_BY_CHANCE}")
     seconds = time.perf_counter() - start
     return Fitted(table, method, model, unseen.how, measures, model.decision_threshold_, rules, seconds)
 

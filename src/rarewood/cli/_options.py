@@ -49,6 +49,24 @@ Ids = Annotated[
         "--id", help="Columns that name rows: not learned from, kept in predictions.", rich_help_panel=_COLUMNS
     ),
 ]
+Time = Annotated[
+    str | None,
+    typer.Option(
+        "--time",
+        help="Column of moments: learn from the past, judge on the future. Not learned from itself.",
+        show_default=False,
+        rich_help_panel=_COLUMNS,
+    ),
+]
+Group = Annotated[
+    str | None,
+    typer.Option(
+        "--group",
+        help="Column of groups, such as customers: none is both learned from and judged on. Not learned from itself.",
+        show_default=False,
+        rich_help_panel=_COLUMNS,
+    ),
+]
 Sep = Annotated[
     str | None,
     typer.Option(

@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from rarewood._tables.blocks import ORDINARY
 from rarewood._tables.dialects import Dialect
+from rarewood.cli._dividing import split_in_words
 from rarewood.cli._errors import CommandError, ExitCode
 from rarewood.cli._model import ModelFile
 from rarewood.cli._training import LabelledTable, read_labelled
@@ -32,13 +33,17 @@ def build_report(
 ) -> Report:
     """Read the rows and build the page."""
     sources = [each for each in (test, train) if each is not None]
-    tables = [read_labelled(each, file.wanted, target, file.positive, dialect) for each in sources]
+    told = file.metadata.get("split") or {}
+    dividing = [told[key] for key in ("time", "group") if told.get(key)]
+    tables = [read_labelled(each, file.wanted, target, file.positive, dialect, dividing) for each in sources]
     rows = [(table.X, known_labels(table, file)) for table in tables]
     try:
         return build(
             file.model,
             *rows[0],
             title=title,
+            split=split_in_words(file.metadata, tables[0].beside, tables[1].beside if train is not None else None)
+            or None,
             threshold=threshold,
             positive=file.positive,
             costs=costs,

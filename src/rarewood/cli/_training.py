@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -16,6 +16,7 @@ from rarewood._tables.dialects import Dialect
 from rarewood._tables.files import as_labels, is_unlabelled
 from rarewood._tables.gathering import Gathered, Source, frame_of, gather
 from rarewood._validation import did_you_mean, rarest_label
+from rarewood.cli._dividing import Divided, take_division
 from rarewood.cli._errors import CommandError, ExitCode
 from rarewood.cli._files import as_file, name_of, reading, split_table
 from rarewood.cli._labels import find_label, notes_on_labels
@@ -36,6 +37,14 @@ class Said:
     ids: tuple[str, ...] = ()
     dialect: Dialect = ORDINARY
     unlabelled: str = "drop"
+    time: str | None = None
+    group: str | None = None
+
+    @property
+    def apart(self) -> tuple[str, ...]:
+        """Columns that are not learned from."""
+        dividing = [name for name in (self.time, self.group) if name is not None]
+        return (*self.drop, *self.ids, *dividing)
 
 
 @dataclass(frozen=True, eq=False)
@@ -48,6 +57,8 @@ class LabelledTable:
     wanted: Wanted
     name: str
     notes: tuple[str, ...] = ()
+    divided: Divided | None = None
+    beside: dict[str, Sequence[Any]] = field(default_factory=dict)
 
     @property
     def class_counts(self) -> dict[Any, int]:
@@ -63,9 +74,7 @@ def read_training(source: str, said: Said, positive: str | None) -> LabelledTabl
     with as_file(source) as path:
         file = Source(path, name, said.dialect, split_table(source)[1])
         names = _names(file)
-        target = said.target or next(
-            (each for each in reversed(names) if each not in (*said.drop, *said.ids)), names[-1]
-        )
+        target = said.target or next((each for each in reversed(names) if each not in said.apart), names[-1])
         _check_names(said, target, names, name)
         found = _gathered(file, said, target)
     cells = [cell.strip() if isinstance(cell, str) else cell for cell in found.as_they_are[target]]
@@ -73,7 +82,6 @@ def read_training(source: str, said: Said, positive: str | None) -> LabelledTabl
         raise CommandError(ExitCode.DATA, f"{name} holds no rows")
     if not found.columns:
         raise CommandError(ExitCode.DATA, f"{name} has no column to learn from beside {target!r}")
-    wanted = Wanted.of(found.kinds, target, said.ids)
     table, notes = frame_of(found), list(found.notes)
     labelled = np.array([not is_unlabelled(cell) for cell in cells])
     if not labelled.all():
@@ -83,9 +91,11 @@ def read_training(source: str, said: Said, positive: str | None) -> LabelledTabl
         )
     labels = as_labels(cells, target, name)
     _check_labels(labels, target, name)
+    table, kinds, divided = take_division(table, found.kinds, said.time, said.group, np.flatnonzero(labelled), name)
+    wanted = Wanted.of(kinds, target, said.ids)
     chosen = find_label(positive, labels, name)
     notes += [*notes_on_labels(labels, target, chosen), *_notes(table, wanted, said)]
-    return LabelledTable(table, labels, chosen, wanted, name, tuple(notes))
+    return LabelledTable(table, labels, chosen, wanted, name, tuple(notes), divided)
 
 
 def _gathered(file: Source, said: Said, target: str) -> Gathered:
@@ -115,9 +125,14 @@ def _without_unlabelled(
 
 
 def read_labelled(
-    source: str, wanted: Wanted, target: str | None, positive: Any, dialect: Dialect = ORDINARY
+    source: str,
+    wanted: Wanted,
+    target: str | None,
+    positive: Any,
+    dialect: Dialect = ORDINARY,
+    also: Sequence[str] = (),
 ) -> LabelledTable:
-    """Read a table whose columns are those of a model, with their kinds, and the labels."""
+    """Read a table whose columns are those of a model, with their kinds, and the labels; cells of `also` as they are."""
     name = name_of(source)
     label = target or wanted.target
     if label is None:
@@ -128,8 +143,9 @@ def read_labelled(
         wanted.check(names, name)
         if label not in names:
             raise CommandError(ExitCode.MISMATCH, _no_column(label, names, name, "target"))
-        kept = [*wanted.names, label]
-        forms = wanted.forms([label])
+        beside = [each for each in also if each in names]
+        kept = [*wanted.names, label, *beside]
+        forms = wanted.forms([label, *beside])
         with reading(name), file.blocks(50_000, forms) as (_, blocks):
             parts = [{each: block.columns[each] for each in kept} for block in blocks]
     if not parts:
@@ -140,7 +156,8 @@ def read_labelled(
         labels = as_labels([cell.strip() if isinstance(cell, str) else cell for cell in cells], label, name)
     except ValueError as error:
         raise CommandError(ExitCode.DATA, str(error)) from error
-    return LabelledTable(wanted.table(whole, name), labels, positive, wanted, name)
+    cells_beside = {each: whole.columns[each] for each in beside}
+    return LabelledTable(wanted.table(whole, name), labels, positive, wanted, name, beside=cells_beside)
 
 
 def _names(file: Source) -> list[str]:
@@ -150,6 +167,7 @@ def _names(file: Source) -> list[str]:
 
 def _check_names(said: Said, target: str, names: Sequence[str], where: str) -> None:
     asked = {"target": [target], "nominal": said.nominal, "numeric": said.numeric, "drop": said.drop, "id": said.ids}
+    asked |= {"time": [said.time] if said.time else [], "group": [said.group] if said.group else []}
     for option, given in asked.items():
         for name in given:
             if name not in names:
@@ -157,10 +175,16 @@ def _check_names(said: Said, target: str, names: Sequence[str], where: str) -> N
     both = [name for name in said.nominal if name in said.numeric]
     if both:
         raise CommandError(ExitCode.USAGE, f"--nominal and --numeric both name {both[0]!r}; choose one")
-    if target in (*said.drop, *said.ids):
-        raise CommandError(
-            ExitCode.USAGE, f"the target {target!r} is left out by --drop or --id; name another --target"
-        )
+    if target in said.apart:
+        option = "--time or --group" if target in (said.time, said.group) else "--drop or --id"
+        raise CommandError(ExitCode.USAGE, f"the target {target!r} is left out by {option}; name another --target")
+    for option, column in (("time", said.time), ("group", said.group)):
+        if column is not None and column in (*said.drop, *said.ids):
+            raise CommandError(
+                ExitCode.USAGE, f"--{option} {column} is left out by --drop or --id; it is not learned from anyway"
+            )
+    if said.time is not None and said.time == said.group:
+        raise CommandError(ExitCode.USAGE, f"--time and --group both name {said.time!r}; choose one")
 
 
 def _no_column(name: str, names: Sequence[str], where: str, option: str) -> str:

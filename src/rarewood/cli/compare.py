@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from dataclasses import asdict
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from rarewood.cli import _options as options
 from rarewood.cli._errors import told_in_one_line
 from rarewood.cli._screen import Screen
+
+if TYPE_CHECKING:
+    from rarewood.evaluation import Comparison
 
 _METHODS = ["hedex", "hedexh", "beat", "extra-trees", "brf"]
 _METRICS = ["auc", "average_precision", "minority_f1", "log_loss"]
@@ -23,13 +27,18 @@ def compare(
         list[str] | None, typer.Option("--method", "-m", help="Recipes.", show_default=", ".join(_METHODS))
     ] = None,
     metric: Annotated[list[str] | None, typer.Option(help="Measures.", show_default=", ".join(_METRICS))] = None,
-    protocol: Annotated[str, typer.Option(help="Repeats x folds, such as 5x2 or 10x10.")] = "5x2",
+    protocol: Annotated[
+        str | None,
+        typer.Option(help="Repeats x folds, such as 5x2 or 10x10.", show_default="5x2; 5fold with --time"),
+    ] = None,
     reference: Annotated[str | None, typer.Option(help="A method to test the others against.")] = None,
     target: options.Target = None,
     positive: options.Positive = None,
     nominal: options.Nominal = None,
     numeric: options.Numeric = None,
     drop: options.Drop = None,
+    time: options.Time = None,
+    group: options.Group = None,
     sep: options.Sep = None,
     decimal: options.Decimal = None,
     encoding: options.Encoding = None,
@@ -61,6 +70,8 @@ def compare(
         options.listed(drop),
         dialect=options.told_dialect(sep, decimal, encoding),
         unlabelled=options.check_unlabelled(unlabelled),
+        time=time,
+        group=group,
     )
     result = compare_tables(
         data,
@@ -91,4 +102,21 @@ def compare(
         name: {d: dict(zip(result.methods, row)) for d, row in zip(result.datasets, result.means(name).tolist())}
         for name in result.metrics
     }
-    screen.result({"protocol": protocol, "means": means, "output": output})
+    screen.result({"protocol": result.provenance["protocol"], "means": means, "output": output, **_folds(result)})
+
+
+def _folds(result: Comparison) -> dict[str, Any]:
+    """Of a single table, the intervals of means and of differences."""
+    if len(result.datasets) > 1:
+        return {}
+    tables = {name: result.folds(name) for name in result.metrics}
+    return {
+        "folds": {
+            name: {
+                "methods": {method: asdict(of) for method, of in table.methods.items()},
+                "reference": table.reference,
+                "differences": {method: asdict(of) for method, of in table.differences.items()},
+            }
+            for name, table in tables.items()
+        }
+    }

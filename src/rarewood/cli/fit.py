@@ -47,6 +47,8 @@ def fit(
     numeric: options.Numeric = None,
     drop: options.Drop = None,
     ids: options.Ids = None,
+    time: options.Time = None,
+    group: options.Group = None,
     sep: options.Sep = None,
     decimal: options.Decimal = None,
     encoding: options.Encoding = None,
@@ -86,6 +88,8 @@ def fit(
         options.listed(ids),
         options.told_dialect(sep, decimal, encoding),
         options.check_unlabelled(unlabelled),
+        time,
+        group,
     )
     table = examine(read_training(data, said, positive), drop_suspects)
     show_table(table, screen)
@@ -113,6 +117,7 @@ def show_table(table: LabelledTable, screen: Screen) -> None:
         ("dates", [name for name in kinds if kinds[name] not in ("number", "nominal")]),
         ("nominal", [name for name in kinds if kinds[name] == "nominal"]),
         ("identifiers", list(table.wanted.ids)),
+        ("divided by", [] if table.divided is None else [name for name in table.divided.names if name is not None]),
     ):
         if names:
             more = f", ... {len(names) - _SHOWN_COLUMNS} more" if len(names) > _SHOWN_COLUMNS else ""
@@ -127,6 +132,8 @@ def show_fitted(found: Fitted, screen: Screen) -> None:
     for name, value in found.measures.items():
         screen.line(f"{_TITLES[name]:<26}{value:.4f}")
     screen.line(f"{'threshold':<26}{found.threshold or 'none: the most probable class'}")
+    if found.table.divided is not None:
+        screen.line(f"The model in the file has learned from all {len(found.table.y):,} rows.")
     show_rules(found.short_list, screen, "Rules on rows that took no part in finding them")
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -26,9 +27,11 @@ class UnseenScores:
     probabilities: NDArray[np.float64]
     kept: NDArray[np.bool_]
 
+    calibrated: bool = True
+
     def threshold(self, model: Any, rule: ThresholdRule, y: NDArray[Any], positive: Any) -> DecisionThreshold:
-        """The threshold that a rule chooses for the model."""
-        return choose_for_model(model, rule, y, self.probabilities, positive)
+        """The threshold that a rule chooses for the model; where its calibration is not to be trusted, every cut is tried."""
+        return choose_for_model(model, rule, y, self.probabilities, positive, trusted=self.calibrated)
 
 
 def unseen_scores(model: Any, X: Any, y: NDArray[Any], *, cv: int = FOLDS, verbose: int = 0) -> UnseenScores:
@@ -45,6 +48,36 @@ def unseen_scores(model: Any, X: Any, y: NDArray[Any], *, cv: int = FOLDS, verbo
     return UnseenScores("out-of-bag", scores, ~np.isnan(scores).any(axis=1))  # none of a row that every tree drew
 
 
+def scores_of_folds(
+    model: Any, X: Any, y: NDArray[Any], folds: Sequence[tuple[Any, Any]], how: str, *, verbose: int = 0
+) -> UnseenScores:
+    """Of the test rows of some folds, by clones of the model that learned from the training rows; other rows have none.
+
+    Where rows belong together by time or group, out-of-bag scores are those of trees that know the neighbours of a row; these
+    are not.
+    """
+    from sklearn.model_selection import cross_validate
+
+    parts: list[NDArray[np.float64]] = []
+    classes = np.asarray(model.classes_)
+    with progress(len(folds), "cross-validating", verbose) as report:
+
+        def keep(fitted: Any, rows: Any, _: Any) -> float:
+            """A scorer, because cross_val_predict would number the labels and hide their names from `class_weight`."""
+            found = np.zeros((len(rows), len(classes)))
+            found[:, np.searchsorted(classes, fitted.classes_)] = fitted.predict_proba(rows)  # a fold may lack a class
+            parts.append(found)
+            if report:
+                report(len(parts))
+            return 0.0
+
+        cross_validate(silent(clone(model)), X, y, cv=list(folds), scoring=keep, error_score="raise", n_jobs=None)
+    scores = np.full((len(y), len(classes)), np.nan)
+    for (_, rows), part in zip(folds, parts, strict=True):
+        scores[rows] = part
+    return UnseenScores(how, scores, ~np.isnan(scores).any(axis=1))
+
+
 def silent(model: Any) -> Any:
     """The same without progress bars of its own."""
     parameters = model.get_params().items()
@@ -59,24 +92,8 @@ def _cross_validated(model: Any, X: Any, y: NDArray[Any], cv: int, verbose: int)
             f"class {rarest_label(y)!r} has a single row, so it cannot be both learned and tested by "
             "cross-validation; fit a forest with oob_score=True, or choose the threshold on other rows."
         )
-    from sklearn.model_selection import StratifiedKFold, cross_validate  # here: forests do not need it
+    from sklearn.model_selection import StratifiedKFold  # here: forests do not need it
 
     n_folds = min(cv, smallest)
-    folds = StratifiedKFold(n_folds, shuffle=True, random_state=0)
-    parts: list[NDArray[np.float64]] = []
-    with progress(n_folds, "cross-validating", verbose) as report:
-
-        def keep(fitted: Any, rows: Any, _: Any) -> float:
-            """A scorer, because cross_val_predict would number the labels and hide their names from `class_weight`."""
-            parts.append(fitted.predict_proba(rows))
-            if report:
-                report(len(parts))
-            return 0.0
-
-        done = cross_validate(
-            silent(clone(model)), X, y, cv=folds, scoring=keep, return_indices=True, error_score="raise", n_jobs=None
-        )
-    scores = np.full((len(y), len(model.classes_)), np.nan)
-    for rows, part in zip(done["indices"]["test"], parts, strict=True):
-        scores[rows] = part
-    return UnseenScores(f"{n_folds}-fold cross-validation", scores, np.ones(len(y), dtype=bool))
+    folds = list(StratifiedKFold(n_folds, shuffle=True, random_state=0).split(np.zeros(len(y)), y))
+    return scores_of_folds(model, X, y, folds, f"{n_folds}-fold cross-validation", verbose=verbose)

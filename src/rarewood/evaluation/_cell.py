@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from sklearn.base import clone
 
 from rarewood.evaluation._data import GivenData
-from rarewood.evaluation._protocol import Fold
+from rarewood.evaluation.divisions import Fold
 from rarewood.metrics import Metric, Predictions
 
 _MOST_WARNINGS = 5

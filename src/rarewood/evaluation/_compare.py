@@ -13,11 +13,12 @@ import joblib
 from rarewood._progress import progress as show_progress
 from rarewood._validation import NONE, Integer, check_parameter
 from rarewood.evaluation._comparison import Comparison
-from rarewood.evaluation._data import read_datasets
+from rarewood.evaluation._data import GivenData, read_datasets
 from rarewood.evaluation._plan import cells_of, describe_run, holds_measures
 from rarewood.evaluation._protocol import resolve_protocol
 from rarewood.evaluation._records import RecordFile, read_records
 from rarewood.evaluation._runner import Record, Work
+from rarewood.evaluation.divisions import Division
 from rarewood.metrics import Metric
 from rarewood.metrics import get as get_metric
 
@@ -27,9 +28,11 @@ DEFAULT_METRICS = ("auc", "average_precision", "minority_f1", "log_loss")
 def compare(
     methods: Mapping[str, Any],
     datasets: Any,
-    protocol: Any = "5x2",
+    protocol: Any = None,
     metrics: str | Metric | Sequence[str | Metric] = DEFAULT_METRICS,
     *,
+    groups: Any = None,
+    time: Any = None,
     n_jobs: int | None = None,
     progress: bool | None = None,
     cache: str | os.PathLike[str] | None = None,
@@ -46,11 +49,19 @@ def compare(
         ``(X, y)``, ``(X, y, rare label)``, or an object with `X` and `y` (or `data` and `target`) and, if it likes, `rare` and
         `groups`. X may be an array, a data frame or a sparse matrix. A list will do for objects with a `name`. The rare label
         is that of the rarest class of the whole data set unless told.
-    protocol : str or splitter, default="5x2"
+    protocol : str or splitter, default=None
         Repeats x folds as in "5x2", "10x10" and "50x2": stratified, shuffled anew for each repeat; "10fold" is "1x10";
-        "10x10x20" trains each learner 20 times on every fold, each time with another seed. Or any splitter of scikit-learn.
+        "10x10x20" trains each learner 20 times on every fold, each time with another seed. Or any splitter of scikit-learn. None
+        is "5x2", or "5fold" where `time` is given.
     metrics : str, Metric or sequence of them, default=("auc", "average_precision", "minority_f1", "log_loss")
         Names from :func:`rarewood.metrics.names`, or measures of your own. A measure asked for later means training again.
+    groups : str or dict, default=None
+        Rows of one group, such as a customer, are never divided between training and test: the name of a column of every X, or a
+        dictionary from data sets to such names or to arrays with a value per row. A column that divides is not learned from.
+    time : str or dict, default=None
+        Numbers, dates or times by which rows are ordered, given as `groups` are. With "5fold", the rows lie in six periods of
+        about equal size, and each but the first is judged by methods that have learned from all before it; rows of one moment
+        are in one period. With `groups` as well, training rows whose group is tested are left out.
     n_jobs : int or None, default=None
         Processes that work on folds side by side: None is one, -1 one per processor. With several, each method gets one
         thread, whatever its own `n_jobs` says. Scores do not depend on it.
@@ -110,10 +121,10 @@ def compare(
     check_parameter("n_jobs", n_jobs, NONE, Integer(-(2**15)))
     if n_jobs == 0:
         raise ValueError("n_jobs=0 is not accepted; give None, a number of processes, or -1 for one per processor.")
-    tables = {table.name: table for table in read_datasets(datasets)}
+    tables = {table.name: table for table in read_datasets(datasets, groups, time)}
     estimators = _read_methods(methods)
     measures = _read_metrics(metrics)
-    plan = resolve_protocol(protocol, random_state)
+    plan = resolve_protocol(protocol, random_state, _common_division(list(tables.values())))
     folds = {name: plan.folds(table) for name, table in tables.items()}
     run = describe_run(list(tables.values()), estimators, plan, folds, measures, random_state)
 
@@ -135,6 +146,20 @@ def compare(
             if report:
                 report(done)
     return Comparison(run, found)
+
+
+def _common_division(tables: Sequence[GivenData]) -> Division | None:
+    """That of the first data set, where all are divided by the same."""
+    first = tables[0].division
+    for table in tables[1:]:
+        if (table.division is None) != (first is None) or (
+            table.division is not None and first is not None and table.division.in_words() != first.in_words()
+        ):
+            raise ValueError(
+                f"data sets {tables[0].name!r} and {table.name!r} are divided by different columns; give time and groups of all "
+                "data sets the same names, or compare on each by itself."
+            )
+    return first
 
 
 def _from_cache(cache: str | os.PathLike[str] | None, run: Record) -> dict[str, Record]:

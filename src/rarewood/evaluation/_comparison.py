@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rarewood.evaluation._html import comparison_page, comparison_summary
-from rarewood.evaluation._one_table import FoldTable, corrected_interval
+from rarewood.evaluation._one_table import FEWEST_FOLDS, FoldTable, corrected_interval
 from rarewood.evaluation._plot import draw_ranks
 from rarewood.evaluation._results import Results
 from rarewood.evaluation._tables import ScoreTable, WinTable, comparable
@@ -95,14 +95,15 @@ class Comparison(Results):
         -------
         ScoreTable
             One row per data set and one column per method, the best in brackets, ``v`` where a method is significantly better
-            than the reference and ``*`` where it is worse; below the mean, the average rank and wins/draws/losses against the
-            reference.
+            than the reference and ``*`` where it is worse; below, if there are several data sets, the mean, the average rank and
+            wins/draws/losses against the reference.
         """
         if reference is not None:
             self._check_name(reference, self.methods, "method")
         names, scores = self._ranked(metric)
         larger = self.larger_is_better(metric)
-        ranks = average_ranks(scores, names=names, larger_is_better=larger) if scores.size and len(names) > 1 else None
+        is_ranked = scores.size and len(names) > 1 and len(self.datasets) > 1
+        ranks = average_ranks(scores, names=names, larger_is_better=larger) if is_ranked else None
         return ScoreTable(
             title=self.title(metric),
             protocol=self.provenance["protocol"],
@@ -122,6 +123,8 @@ class Comparison(Results):
         self, metric: str, dataset: str | None = None, *, reference: str | None = None, level: float = 0.95
     ) -> FoldTable:
         """What the folds of one data set say: mean and spread per method, intervals of means and of differences.
+
+        A method that failed on a fold has neither: a mean over easier folds would not be fair.
 
         Parameters
         ----------
@@ -145,7 +148,9 @@ class Comparison(Results):
         if dataset is None and len(self.datasets) > 1:
             raise ValueError(f"there are several data sets; name one of {', '.join(self.datasets)}.")
         dataset = self.datasets[0] if dataset is None else dataset
-        scores, (n_train, n_test) = self.fold_scores(metric, dataset), self.fold_sizes(dataset)
+        (n_train, n_test) = self.fold_sizes(dataset)
+        whole = self.is_complete[self.datasets.index(dataset)]
+        scores = np.where(whole[:, np.newaxis], self.fold_scores(metric, dataset), np.nan)
         methods = {name: corrected_interval(row, n_train, n_test, level) for name, row in zip(self.methods, scores)}
         if reference is None:
             sign = 1 if self.larger_is_better(metric) else -1
@@ -158,7 +163,8 @@ class Comparison(Results):
             if name != reference
         }
         protocol = self.provenance["protocol"]
-        return FoldTable(self.title(metric), protocol, dataset, methods, differences, reference, level)
+        failed = tuple(name for name, is_whole in zip(self.methods, whole.tolist()) if not is_whole)
+        return FoldTable(self.title(metric), protocol, dataset, methods, differences, reference, level, failed)
 
     def test(self, metric: str, dataset: str, first: str, second: str) -> PairedT:
         """Corrected paired t test of two methods on the folds of one data set.
@@ -190,7 +196,7 @@ class Comparison(Results):
         for row, dataset in enumerate(self.datasets):
             for column, method in enumerate(self.methods):
                 both = self.fold_scores(metric, dataset)[[base, column]]
-                if column != base and np.isfinite(means[row, [base, column]]).all() and _n_shared(both) > 1:
+                if column != base and np.isfinite(means[row, [base, column]]).all() and _n_shared(both) >= FEWEST_FOLDS:
                     p_values[row, column] = self.test(metric, dataset, method, reference).p_value
         return p_values
 
@@ -202,8 +208,8 @@ class Comparison(Results):
         metric : str
             The measure.
         level : float or None, default=0.05
-            A win is a difference on a data set that is significant by the corrected paired t test; None counts every
-            difference of the means.
+            A win is a difference on a data set that is significant by the corrected paired t test, for which fewer than three
+            folds are too few; None counts every difference of the means.
 
         Returns
         -------
@@ -255,8 +261,14 @@ class Comparison(Results):
         Friedman
             Of the methods that have a score, over the data sets on which all of these have one.
         """
+        self._check_several(metric, "Friedman's test is")
         names, means = self._comparable(metric)
         return friedman(means, names=names, larger_is_better=self.larger_is_better(metric))
+
+    def _check_several(self, metric: str, what: str) -> None:
+        self._check_metric(metric)
+        if len(self.datasets) < 2:
+            raise ValueError(f"{what} for several data sets, and there is one; folds(metric) shows what its folds say.")
 
     def _ranked(self, metric: str) -> tuple[list[str], NDArray[np.float64]]:
         """Methods with any score, and their means on the data sets where none of them is missing."""
@@ -300,6 +312,7 @@ class Comparison(Results):
         -------
         matplotlib Axes
         """
+        self._check_several(metric, "a diagram of ranks is")
         if reference is not None:
             self._check_name(reference, self.methods, "method")
         ranks = self.ranks(metric)

@@ -14,13 +14,18 @@ from sklearn.utils import assert_all_finite, column_or_1d
 from sklearn.utils.multiclass import check_classification_targets
 
 from rarewood._tables import take_rows
+from rarewood._validation import did_you_mean
 from rarewood.evaluation._fingerprint import fingerprint
+from rarewood.evaluation.divisions import Division
 from rarewood.metrics import rarest_label
 
 
 @dataclass(frozen=True, eq=False)
 class GivenData:
-    """One data set: a table, its labels, all its classes sorted, and which of them is rare."""
+    """One data set: a table, its labels, all its classes sorted, which of them is rare, and what chance must not divide.
+
+    `groups` are those that a data set brings along for splitters of scikit-learn; `division` is what the caller asks for.
+    """
 
     name: str
     X: Any
@@ -28,6 +33,7 @@ class GivenData:
     classes: NDArray[Any]
     rare: Any
     groups: Any = None
+    division: Division | None = None
 
     @property
     def n_rows(self) -> int:
@@ -49,13 +55,21 @@ class GivenData:
         }
 
 
-def read_datasets(datasets: Any) -> list[GivenData]:
-    """A dictionary name -> (X, y), or objects with `X` and `y`, as tables."""
+def read_datasets(datasets: Any, groups: Any = None, time: Any = None) -> list[GivenData]:
+    """A dictionary name -> (X, y), or objects with `X` and `y`, as tables; `groups` and `time` as in `compare`."""
     if not isinstance(datasets, Mapping):
         datasets = _by_name(datasets)
     if not datasets:
         raise ValueError("datasets is empty; give a dictionary name -> (X, y).")
-    return [_read(str(name), data) for name, data in datasets.items()]
+    for given, parameter in ((groups, "groups"), (time, "time")):
+        unknown = [name for name in given if name not in datasets] if isinstance(given, Mapping) else []
+        if unknown:
+            raise ValueError(f"{parameter} names a data set that is not compared: {unknown[0]!r}.")
+    return [_read(str(name), data, _of(groups, name), _of(time, name)) for name, data in datasets.items()]
+
+
+def _of(given: Any, name: Any) -> Any:
+    return given.get(name) if isinstance(given, Mapping) else given
 
 
 def _by_name(datasets: Any) -> dict[str, Any]:
@@ -69,14 +83,15 @@ def _by_name(datasets: Any) -> dict[str, Any]:
         ) from error
 
 
-def _read(name: str, data: Any) -> GivenData:
-    X, y, rare, groups = _parts(name, data)
+def _read(name: str, data: Any, groups: Any, time: Any) -> GivenData:
+    X, y, rare, own_groups = _parts(name, data)
     X = _as_table(name, X)
     try:
         labels = column_or_1d(np.asarray(y))
         assert_all_finite(labels, input_name="y")
         check_classification_targets(labels)
         classes = np.unique(labels)
+        X, division = _divided(X, groups, time)
     except (TypeError, ValueError) as error:
         raise ValueError(f"data set {name!r}: {error}") from error
     if len(labels) != X.shape[0]:
@@ -87,7 +102,40 @@ def _read(name: str, data: Any) -> GivenData:
         rare = rarest_label(labels)
     elif not np.any(classes == rare):
         raise ValueError(f"data set {name!r}: the rare class {rare!r} is not in y; the classes are {classes.tolist()}.")
-    return GivenData(name, X, labels, classes, rare, groups)
+    if division is not None and division.groups is not None:
+        own_groups = division.groups
+    return GivenData(name, X, labels, classes, rare, own_groups, division)
+
+
+def _divided(X: Any, groups: Any, time: Any) -> tuple[Any, Division | None]:
+    """The table without the columns that divide it, which are not learned from."""
+    names = [given for given in (time, groups) if isinstance(given, str)]
+    cells = [_column(X, given) if isinstance(given, str) else given for given in (time, groups)]
+    called = [_name_of(given) or word for given, word in ((time, "time"), (groups, "groups"))]
+    for given, word in zip(cells, called, strict=True):
+        if given is not None and len(given) != X.shape[0]:
+            raise ValueError(f"X has {X.shape[0]} rows and {word} {len(given)} values.")
+    division = Division.read(*cells, *called)
+    if names:
+        X = nw.from_native(X, eager_only=True).drop(list(dict.fromkeys(names))).to_native()
+        if not X.shape[1]:
+            raise ValueError(f"X has no column beside {' and '.join(map(repr, names))}.")
+    return X, division
+
+
+def _name_of(given: Any) -> str:
+    return given if isinstance(given, str) else str(getattr(given, "name", None) or "")
+
+
+def _column(X: Any, name: str) -> Any:
+    frame = nw.from_native(X, eager_only=True, pass_through=True)
+    if not isinstance(frame, nw.DataFrame):
+        raise TypeError(f"X has no column {name!r}: it is an array without names; give an array with a value per row.")
+    if name not in frame.columns:
+        raise ValueError(
+            f"X has no column {name!r}{did_you_mean(name, frame.columns)} It has {', '.join(frame.columns[:10])}."
+        )
+    return frame[name].to_native()
 
 
 def _parts(name: str, data: Any) -> tuple[Any, Any, Any, Any]:

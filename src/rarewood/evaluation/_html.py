@@ -15,6 +15,8 @@ from rarewood.exceptions import RarewoodWarning
 
 if TYPE_CHECKING:
     from rarewood.evaluation._comparison import Comparison
+    from rarewood.evaluation._one_table import FoldTable
+    from rarewood.evaluation._tables import ScoreTable
 
 _STYLE = """
 body { font: 15px/1.45 system-ui, sans-serif; max-width: 72em; margin: 2em auto; padding: 0 1em; color: #222; }
@@ -32,7 +34,7 @@ def comparison_page(comparison: Comparison, reference: str | None) -> str:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", RarewoodWarning)  # the notes below the tables say the same
         sections = [_metric_section(comparison, metric, reference) for metric in comparison.metrics]
-        costs = "".join(comparison.table(cost).cells().html() for cost in COSTS)
+        costs = "".join(_scores(comparison, cost, None).cells().html() for cost in COSTS)
     return (
         f'<!doctype html><html lang="en"><head><meta charset="utf-8"><title>{escape(title)}</title>'
         f"<style>{_STYLE}</style></head><body><h1>{escape(title)}</h1>"
@@ -45,17 +47,25 @@ def comparison_summary(comparison: Comparison) -> str:
     """The table of the first measure, for a notebook."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", RarewoodWarning)
-        table = comparison.table(comparison.metrics[0]).cells().html()
+        table = _scores(comparison, comparison.metrics[0], None).cells().html()
     more = ", ".join(comparison.metrics[1:])
     others = f"<p>Other measures: {escape(more)}</p>" if more else ""
     return f"<p>{escape(repr(comparison))}</p>{table}{others}"
 
 
+def _scores(comparison: Comparison, metric: str, reference: str | None) -> ScoreTable | FoldTable:
+    """Means over data sets; of a single one, what its folds say."""
+    several = len(comparison.datasets) > 1
+    return comparison.table(metric, reference=reference) if several else comparison.folds(metric, reference=reference)
+
+
 def _metric_section(comparison: Comparison, metric: str, reference: str | None) -> str:
     parts = [
         f"<h2>{escape(comparison.title(metric))}</h2>",
-        comparison.table(metric, reference=reference).cells().html(),
+        _scores(comparison, metric, reference).cells().html(),
     ]
+    if len(comparison.datasets) == 1:
+        return "".join(parts)
     try:
         test = comparison.friedman(metric)
     except ValueError as error:  # fewer than two methods with a score

@@ -8,7 +8,9 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.stats import t as student_t
 
-from rarewood.evaluation._tables import TextTable
+from rarewood.evaluation._tables import TextTable, digits_of
+
+FEWEST_FOLDS = 3  # two fold scores have a spread, but nothing to judge it by
 
 
 @dataclass(frozen=True)
@@ -26,10 +28,10 @@ def corrected_interval(scores: NDArray[np.float64], n_train: float, n_test: floa
     """Of scores on folds that share training rows: the variance gets the share of test rows added, as by Nadeau and Bengio."""
     known = scores[~np.isnan(scores)]
     n_folds = len(known)
-    if n_folds < 2:
-        mean = float(known.mean()) if n_folds else float("nan")
-        return Interval(mean, float("nan"), float("nan"), float("nan"), n_folds)
-    mean, spread = float(known.mean()), float(known.std(ddof=1))
+    mean = float(known.mean()) if n_folds else float("nan")
+    spread = float(known.std(ddof=1)) if n_folds > 1 else float("nan")
+    if n_folds < FEWEST_FOLDS:
+        return Interval(mean, spread, float("nan"), float("nan"), n_folds)
     reach = float(student_t.ppf((1 + level) / 2, n_folds - 1)) * spread * float(np.sqrt(1 / n_folds + n_test / n_train))
     return Interval(mean, spread, mean - reach, mean + reach, n_folds)
 
@@ -50,6 +52,8 @@ class FoldTable:
         The method that the others are compared with: the one asked for, or the best.
     level : float
         Confidence of the intervals.
+    failed : tuple of str
+        Methods that failed on a fold or have not finished.
     """
 
     title: str
@@ -59,28 +63,61 @@ class FoldTable:
     differences: dict[str, Interval]
     reference: str
     level: float = 0.95
+    failed: tuple[str, ...] = ()
 
     def cells(self) -> TextTable:
         """The table, ready to print."""
+        digits = digits_of(np.array([of.mean for of in self.methods.values()]))
         rows = [
-            [name, f"{of.mean:.3f}", f"{of.spread:.3f}", _range(of), self._difference(name)]
+            [
+                name,
+                _number(of.mean, digits),
+                _number(of.spread, digits),
+                self._range(of, digits),
+                self._difference(name, digits),
+            ]
             for name, of in self.methods.items()
         ]
         percent = f"{100 * self.level:.0f} %"
         head = ["", "mean", "spread", percent, f"minus {self.reference}, {percent}"]
-        return TextTable(
-            f"{self.title} of {self.dataset}, {self.protocol}",
-            head,
-            rows,
-            ["Folds of one table: intervals are corrected for shared training rows. One that holds 0 decides nothing."],
-        )
+        return TextTable(f"{self.title} of {self.dataset}, {self.protocol}", head, rows, self._notes())
 
-    def _difference(self, name: str) -> str:
-        return _range(self.differences[name]) if name in self.differences else ""
+    def _notes(self) -> list[str]:
+        counts = {of.n_folds for name, of in self.methods.items() if name not in self.failed}
+        notes = [
+            "Folds of one table: intervals are corrected for shared training rows. One that holds 0 decides nothing."
+        ]
+        if max(counts, default=0) < FEWEST_FOLDS:
+            notes = [
+                f"{max(counts, default=0)} folds decide nothing: an interval needs {FEWEST_FOLDS} at least, better ten."
+            ]
+        elif len(counts) > 1:
+            notes.append("Scores that are not defined on a fold were skipped.")
+        if self.failed:
+            notes.append(f"Failed on a fold, see failures(): {', '.join(self.failed)}.")
+        return notes
+
+    def _difference(self, name: str, digits: int) -> str:
+        return self._range(self.differences[name], digits) if name in self.differences else ""
+
+    def _range(self, of: Interval, digits: int) -> str:
+        return "-" if np.isnan(of.low) else f"{of.low:.{digits}f} to {of.high:.{digits}f}"
+
+    def markdown(self) -> str:
+        """The table in Markdown.
+
+        Returns
+        -------
+        str
+        """
+        return self.cells().markdown()
 
     def __repr__(self) -> str:
         return self.cells().text()
 
+    def _repr_html_(self) -> str:
+        return self.cells().html()
 
-def _range(of: Interval) -> str:
-    return "unknown" if np.isnan(of.low) else f"{of.low:.3f} to {of.high:.3f}"
+
+def _number(value: float, digits: int) -> str:
+    return "-" if np.isnan(value) else f"{value:.{digits}f}"

@@ -12,7 +12,8 @@ from typing import Any
 
 from rarewood.evaluation._data import GivenData
 from rarewood.evaluation._fingerprint import describe, fingerprint, method_fingerprint
-from rarewood.evaluation._protocol import Fold, Protocol, learner_seed
+from rarewood.evaluation._protocol import Protocol, learner_seed
+from rarewood.evaluation.divisions import Fold
 from rarewood.metrics import REGISTRY, Metric
 
 _PACKAGES = ("rarewood", "numpy", "scipy", "scikit-learn", "imbalanced-learn", "joblib")

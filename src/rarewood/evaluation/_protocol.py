@@ -6,28 +6,30 @@ import copy
 import re
 import warnings
 import zlib
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from typing import Any, TypeAlias
+from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 from sklearn.model_selection import RepeatedStratifiedKFold
 
 from rarewood.evaluation._data import GivenData
+from rarewood.evaluation.divisions import Division, Fold
 from rarewood.exceptions import RarewoodWarning
-
-Fold: TypeAlias = tuple[NDArray[np.intp], NDArray[np.intp]]  # rows to train on, rows to test on
 
 _REPEATED = re.compile(r"(\d+)x(\d+)(?:x(\d+))?")
 _ONCE = re.compile(r"(\d+)-?fold")
 
 
+Splits = Callable[[GivenData], Iterable[Fold]]
+
+
 @dataclass(frozen=True)
 class Protocol:
-    """A splitter of scikit-learn, and how often each learner is trained on the same fold with another seed."""
+    """How a data set is divided, and how often each learner is trained on the same fold with another seed."""
 
     name: str
-    splitter: Any
+    splits: Splits
     n_learner_repeats: int = 1
 
     def folds(self, table: GivenData) -> list[Fold]:
@@ -37,32 +39,67 @@ class Protocol:
                 warnings.simplefilter("always")
                 folds = [
                     (np.asarray(train, dtype=np.intp), np.asarray(test, dtype=np.intp))
-                    for train, test in self.splitter.split(table.X, table.y, table.groups)
+                    for train, test in self.splits(table)
                 ]
         except ValueError as error:
             raise ValueError(f"data set {table.name!r} cannot be divided by {self.name}: {error}") from error
         if not folds or any(len(part) == 0 for fold in folds for part in fold):
             raise ValueError(f"{self.name} leaves a fold of data set {table.name!r} empty.")
-        if any("least populated class" in str(item.message) for item in caught):
+        if table.division is not None:
+            _check_rare_rows(table, folds, self.name)
+        elif any("least populated class" in str(item.message) for item in caught):
             _warn_of_small_classes(table, self.name)
         return folds
 
 
-def resolve_protocol(protocol: Any, random_state: int) -> Protocol:
-    """The protocol that a word stands for, or a splitter as one; what is left to chance follows `random_state`."""
+def resolve_protocol(protocol: Any, random_state: int, division: Division | None = None) -> Protocol:
+    """The protocol that a word stands for, or a splitter as one; what is left to chance follows `random_state`.
+
+    `division` is that of any of the data sets: all have one, by the same columns, or none has.
+    """
+    by_time = division is not None and division.time is not None
+    if protocol is None:
+        protocol = "5fold" if by_time else "5x2"
     if isinstance(protocol, str):
         repeats, folds, learner_repeats = _read_word(protocol)
-        splitter = RepeatedStratifiedKFold(n_splits=folds, n_repeats=repeats, random_state=random_state)
-        return Protocol(protocol, splitter, learner_repeats)
+        if by_time and repeats > 1:
+            raise ValueError(
+                f"protocol={protocol!r} is not accepted with time: it has one order, which cannot be shuffled for another repeat; "
+                "give '5fold' for five periods, each judged by all before it."
+            )
+        splits = _splits_of_words(repeats, folds, random_state, division)
+        return Protocol(f"{protocol}{_in_words(division)}", splits, learner_repeats)
     if not callable(getattr(protocol, "split", None)) or isinstance(protocol, type):
         raise TypeError(
             f"protocol={protocol!r} is not accepted; give a word such as '5x2', '10x10' or '10fold', or a splitter of "
             "scikit-learn such as StratifiedKFold(5)."
         )
+    if by_time:
+        raise ValueError("protocol should be a word such as '5fold' with time; splitters of scikit-learn know no time.")
     splitter = copy.deepcopy(protocol)
     if getattr(splitter, "random_state", 0) is None:
         splitter.random_state = random_state
-    return Protocol(" ".join(repr(splitter).split()), splitter)
+    name = " ".join(repr(splitter).split())
+    return Protocol(name, lambda table: splitter.split(table.X, table.y, table.groups))
+
+
+def _splits_of_words(repeats: int, folds: int, random_state: int, division: Division | None) -> Splits:
+    if division is None:
+        splitter = RepeatedStratifiedKFold(n_splits=folds, n_repeats=repeats, random_state=random_state)
+        return lambda table: splitter.split(table.X, table.y)
+    if division.time is not None:
+        return lambda table: _division(table).periods(folds)
+    return lambda table: _division(table).group_folds(table.y, repeats, folds, random_state)
+
+
+def _division(table: GivenData) -> Division:
+    if table.division is None:
+        raise ValueError("it has no such column.")
+    return table.division
+
+
+def _in_words(division: Division | None) -> str:
+    return "" if division is None else f", {division.in_words()}"
 
 
 def _read_word(word: str) -> tuple[int, int, int]:
@@ -90,6 +127,26 @@ def _warn_of_small_classes(table: GivenData, protocol: str) -> None:
         RarewoodWarning,
         stacklevel=4,
     )
+
+
+def _check_rare_rows(table: GivenData, folds: Sequence[Fold], protocol: str) -> None:
+    """Periods and groups are as they are: without rare rows to learn from nothing can be compared, without any to find little."""
+    is_rare = table.y == table.rare
+    for number, (train, _) in enumerate(folds, start=1):
+        if not is_rare[train].any() or is_rare[train].all():
+            which = "no row" if not is_rare[train].any() else "nothing but rows"
+            raise ValueError(
+                f"data set {table.name!r}, {protocol}: fold {number} has {which} of the rare class {table.rare!r} to learn from; ask "
+                "for fewer folds."
+            )
+    without = sum(not is_rare[test].any() for _, test in folds)
+    if without:
+        warnings.warn(
+            f"data set {table.name!r}, {protocol}: {without} of {len(folds)} folds have no row of the rare class {table.rare!r} to "
+            "find; scores that are not defined there are skipped and counted.",
+            RarewoodWarning,
+            stacklevel=4,
+        )
 
 
 def learner_seed(random_state: int, dataset: str, fold: int, repeat: int) -> int:

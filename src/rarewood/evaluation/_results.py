@@ -207,10 +207,10 @@ class Results:
         """
         self._check_metric(metric)
         means = [mean_of_known(self.fold_scores(metric, dataset)) for dataset in self.datasets]
-        return np.where(self._is_complete, np.stack(means), np.nan)
+        return np.where(self.is_complete, np.stack(means), np.nan)
 
     @cached_property
-    def _is_complete(self) -> NDArray[np.bool_]:
+    def is_complete(self) -> NDArray[np.bool_]:
         """Whether a method has finished a data set without failure, of shape (data sets, methods)."""
         done = np.zeros((len(self.datasets), len(self.methods)), dtype=np.int64)
         wanted = np.zeros_like(done)

@@ -13,7 +13,7 @@ import joblib
 from rarewood.evaluation._cell import empty_result, run_cell
 from rarewood.evaluation._data import GivenData
 from rarewood.evaluation._plan import Cell
-from rarewood.evaluation._protocol import Fold
+from rarewood.evaluation.divisions import Fold
 from rarewood.metrics import Metric
 
 Record: TypeAlias = dict[str, Any]

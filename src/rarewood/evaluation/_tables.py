@@ -151,7 +151,7 @@ class ScoreTable:
 
     def cells(self) -> TextTable:
         """The printed table, cell by cell."""
-        digits = _digits(self.means) if self.decimals is None else self.decimals
+        digits = digits_of(self.means) if self.decimals is None else self.decimals
         rows = [
             [
                 dataset,
@@ -160,12 +160,13 @@ class ScoreTable:
             for i, dataset in enumerate(self.datasets)
         ]
         whole = self.means[comparable(self.means)[1]]
-        if len(whole):
+        several = len(self.datasets) > 1  # of one, its own line is the mean
+        if several and len(whole):
             rows.append(["mean", *_marked(whole.mean(axis=0), self.larger_is_better, digits)])
         if self.ranks is not None:
             ranks = np.array([self.ranks.get(method, np.nan) for method in self.methods])
             rows.append(["average rank", *_marked(ranks, False, 2)])
-        if self.reference is not None:
+        if several and self.reference is not None:
             counts = ["" if m == self.reference else repr(self.win_draw_loss(m)) for m in self.methods]
             rows.append(["win/draw/loss", *counts])
         if any(cell.endswith((_BETTER, _WORSE)) for row in rows for cell in row[1:]):
@@ -181,7 +182,7 @@ class ScoreTable:
             notes.append(
                 f"{_BETTER} {_WORSE} significantly better, worse than {self.reference} (corrected paired t, p < {self.level:g})"
             )
-        if n_whole < len(self.datasets):
+        if n_whole < len(self.datasets) > 1:
             notes.append(f"mean and ranks over the {n_whole} data sets without a gap")
         if not np.isfinite(self.means).all():
             notes.append("- the method failed, see failures(), or has no such score")
@@ -282,7 +283,7 @@ def comparable(means: NDArray[np.float64]) -> tuple[NDArray[np.bool_], NDArray[n
     return able, whole
 
 
-def _digits(values: NDArray[np.float64]) -> int:
+def digits_of(values: NDArray[np.float64]) -> int:
     largest = np.nanmax(np.abs(values)) if np.isfinite(values).any() else 0.0
     return 3 if largest < 100 else 0
 

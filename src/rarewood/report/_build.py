@@ -22,6 +22,7 @@ def build(
     *,
     path: str | os.PathLike[str] | None = None,
     title: str | None = None,
+    split: str | None = None,
     threshold: float | str | DecisionThreshold | None = None,
     positive: Any = None,
     costs: tuple[float, float] | None = None,
@@ -49,6 +50,9 @@ def build(
         Where to write the page; None does not write it.
     title : str, default=None
         Heading; None makes one of the model and the number of rows.
+    split : str, default=None
+        A sentence for the page on how these rows were divided from those the model has learned from: by chance, by time, by
+        customer.
     threshold : float, str or DecisionThreshold, default=None
         Score from which on a row is called rare. None takes `decision_threshold_` of the model, or else 0.5. Words such as
         "precision=0.9", "cost=1:20" or "alerts=200" (see :func:`rarewood.metrics.choose_threshold`) choose one on the rows of
@@ -115,6 +119,7 @@ def build(
         X,
         y,
         title=title,
+        split=split,
         threshold=threshold,
         positive=positive,
         costs=costs,

@@ -47,7 +47,7 @@ def render(summary: Mapping[str, Any]) -> str:
     )
     style, script = _template("report.css"), _template("report.js")
     page: str = environment.get_template("report.html").render(
-        **summary,
+        **{"split": None, **summary},  # summaries of earlier releases have none
         charts=draw(summary),
         style=style,
         script=script,

@@ -53,6 +53,7 @@ def summarise(
     y: Any,
     *,
     title: str | None = None,
+    split: str | None = None,
     threshold: float | str | DecisionThreshold | None = None,
     positive: Any = None,
     costs: tuple[float, float] | None = None,
@@ -68,7 +69,7 @@ def summarise(
 
     Parameters
     ----------
-    model, X, y, title, threshold, positive, costs, train, baseline, feature_names, n_rules, n_jobs, random_state, verbose :
+    model, X, y, title, split, threshold, positive, costs, train, baseline, feature_names, n_rules, n_jobs, random_state, verbose :
         As in :func:`build`.
 
     Returns
@@ -149,6 +150,7 @@ def summarise(
         "n_classes": len(model.classes_),
         "hand_till_auc": float(hand_till_auc(truth, chances, labels=model.classes_)) if len(others) > 1 else None,
         "data": _about_data(columns, truth, known),
+        "split": split,
         "threshold": _about_threshold(value, chosen, threshold, here=rule is not None),
         "costs": {"false_alarm": pair[0], "miss": pair[1]},
         "decisions": decisions,

@@ -1,0 +1,60 @@
+"""Columns that say how rows belong together: moments of time, and groups."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import narwhals.stable.v2 as nw
+import numpy as np
+from numpy.typing import NDArray
+
+from rarewood._tables._sources import ArrayColumn, Column, SeriesColumn
+from rarewood._tables.moments import seconds_of_objects
+
+
+def moments_of(values: Any, name: str) -> NDArray[np.float64]:
+    """Numbers as they are, dates and times (or text that reads like them) as seconds; a missing one is an error."""
+    column = _column(values, name)
+    if column.type == "number":
+        found = np.asarray(column.numbers(), dtype=np.float64)
+    elif column.type == "moment":
+        found = column.seconds()
+    elif column.type == "text":
+        levels = seconds_of_objects(column.factor.levels, name, _first_row(column))
+        found = np.append(levels, np.nan)[column.factor.codes]
+    else:
+        shown = column.example()
+        has = "" if shown is None else f": row {shown[0]} has {shown[1]!r:.40}"
+        raise ValueError(f"Column {name!r} should hold numbers, dates or times{has}.")
+    _refuse_missing(np.isnan(found), name)
+    return found
+
+
+def groups_of(values: Any, name: str) -> NDArray[np.intp]:
+    """The number of each row's group; a missing one is an error."""
+    codes = _column(values, name).factor.codes
+    _refuse_missing(codes < 0, name)
+    return codes
+
+
+def _column(values: Any, name: str) -> Column:
+    series = nw.from_native(values, series_only=True, pass_through=True)
+    if isinstance(series, nw.Series):
+        return SeriesColumn(name, series)
+    array = np.asarray(values)
+    if array.ndim != 1:
+        raise ValueError(f"Column {name!r} should have one value per row, got shape {array.shape}.")
+    return ArrayColumn(name, array)
+
+
+def _first_row(column: Column) -> Any:
+    return lambda code: int(np.argmax(column.factor.codes == code))
+
+
+def _refuse_missing(missing: NDArray[np.bool_], name: str) -> None:
+    rows = np.flatnonzero(missing)
+    if len(rows):
+        raise ValueError(
+            f"Column {name!r} has no value in {len(rows):,} of {len(missing):,} rows, the first is row {rows[0]}; rows are divided "
+            "by it, so fill them in or leave those rows out."
+        )

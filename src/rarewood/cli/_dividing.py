@@ -1,0 +1,172 @@
+"""The columns of --time and --group: rows that chance must not divide between learning and judging."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rarewood._tables.kinds import Kind, named_kind
+from rarewood.cli._errors import CommandError, ExitCode
+from rarewood.evaluation.divisions import Division, Fold
+
+FOLDS = 5
+
+
+@dataclass(frozen=True, eq=False)
+class Divided:
+    """A division by columns of a file, and how moments are written there."""
+
+    division: Division
+    cells: tuple[Any, Any]
+    time_kind: Kind | None = None
+
+    @property
+    def names(self) -> tuple[str | None, str | None]:
+        """Of the columns of time and of groups."""
+        of = self.division
+        return of.time_name if of.time is not None else None, of.groups_name if of.groups is not None else None
+
+    def moment(self, value: float) -> str:
+        """A moment as the file would write it."""
+        return f"{value:g}" if self.time_kind is None else self.time_kind.in_words(value, 6)
+
+    def folds(self, y: NDArray[Any], positive: Any, seed: int) -> tuple[str, list[Fold]]:
+        """What to judge a model by, in words and as rows: the last rows in the order of time, or folds of whole groups."""
+        try:
+            how, folds = self._by_time() if self.division.time is not None else self._by_groups(y, seed)
+        except ValueError as error:
+            raise CommandError(ExitCode.DATA, str(error)) from error
+        for rows, purpose in [(train, "learn from") for train, _ in folds] + [
+            (np.concatenate([test for _, test in folds]), "judge by")
+        ]:
+            if len(np.unique(y[rows] == positive)) < 2:
+                what = "no row" if not (y[rows] == positive).any() else "no row but those"
+                raise CommandError(
+                    ExitCode.DATA,
+                    f"{self._told()} leaves {what} of class {str(positive)!r} to {purpose}; divide by another column, or add rows",
+                )
+        return how, folds
+
+    def _told(self) -> str:
+        time, group = self.names
+        return " with ".join([f"--time {time}"] * (time is not None) + [f"--group {group}"] * (group is not None))
+
+    def _by_time(self) -> tuple[str, list[Fold]]:
+        train, test = self.division.last_part()
+        assert self.division.time is not None
+        name, groups = self.names
+        apart = f", of no {groups} among these" if groups is not None else ""
+        how = (
+            f"the {len(test):,} rows from {name} {self.moment(self.division.time[test].min())} on, by a model of {len(train):,} earlier "
+            f"rows{apart}"
+        )
+        return how, [(train, test)]
+
+    def _by_groups(self, y: NDArray[Any], seed: int) -> tuple[str, list[Fold]]:
+        assert self.division.groups is not None
+        n_folds = min(FOLDS, len(np.unique(self.division.groups)))
+        if n_folds < 2:
+            raise ValueError(f"column {self.names[1]!r} of --group has a single value; there is nothing to divide by")
+        how = f"{n_folds}-fold cross-validation, no {self.names[1]} in two folds"
+        return how, self.division.group_folds(y, 1, n_folds, seed)
+
+    def as_metadata(self) -> dict[str, Any]:
+        """What a report asks for later: the columns, and the last moment learned from."""
+        time, group = self.names
+        told: dict[str, Any] = {"time": time, "group": group}
+        if self.division.time is not None and self.time_kind is not None:
+            told |= {"time_kind": self.time_kind.word, "last": float(self.division.time.max())}
+        return told
+
+
+def take_division(
+    table: Any, kinds: dict[str, Kind], time: str | None, group: str | None, rows: NDArray[np.intp], where: str
+) -> tuple[Any, dict[str, Kind], Divided | None]:
+    """The frame and its kinds without the columns that divide, and what these say; `rows` are the numbers of rows in the file."""
+    if time is None and group is None:
+        return table, kinds, None
+    for name, option in ((time, "time"), (group, "group")):
+        if name is not None:
+            _check_cells(table[name].isna().to_numpy(), kinds[name], name, option, rows, where)
+    cells = None if time is None else table[time], None if group is None else table[group]
+    division = Division.read(*cells, time or "", group or "")
+    assert division is not None
+    left = {name: kind for name, kind in kinds.items() if name not in (time, group)}
+    if not left:
+        raise CommandError(ExitCode.DATA, f"{where} has no column to learn from beside {', '.join(kinds)}")
+    return table[list(left)], left, Divided(division, cells, None if time is None else kinds[time])
+
+
+def _check_cells(missing: NDArray[np.bool_], kind: Kind, name: str, option: str, rows: Any, where: str) -> None:
+    if option == "time" and kind.word == "nominal":
+        raise CommandError(
+            ExitCode.DATA,
+            f"{where}: column {name!r} of --time holds words; it should hold numbers, dates as 2024-01-31 or times as 23:59:59",
+        )
+    if missing.any():
+        first = rows[np.flatnonzero(missing)[0]] + 1
+        raise CommandError(
+            ExitCode.DATA,
+            f"{where}: {int(missing.sum()):,} rows have no value in column {name!r} of --{option}, the first is row {first}; fill them in, "
+            "or leave those rows out",
+        )
+
+
+# ---------------------------------------------------------------------------------------------------------
+# what a report says of the rows it is about
+
+
+def split_in_words(
+    metadata: dict[str, Any], test: dict[str, Sequence[Any]], train: dict[str, Sequence[Any]] | None
+) -> str:
+    """How the model was judged when fitted, and whether the rows of a report are as far from its rows as its user asked for.
+
+    `test` and `train` hold the cells of the columns that divide, as far as the tables have them.
+    """
+    told = metadata.get("split") or {}
+    judged = metadata.get("judged_by")
+    sentences = [f"When it was fitted, the model was judged by: {judged}." if judged else ""]
+    time, group = told.get("time"), told.get("group")
+    if not time and not group:
+        sentences.append("Rows were divided by chance." if judged else "")
+    if time:
+        sentences.append(_about_time(time, told, test))
+    if group:
+        sentences.append(_about_groups(group, test, train))
+    return " ".join(filter(None, sentences))
+
+
+def _about_time(name: str, told: dict[str, Any], test: dict[str, Sequence[Any]]) -> str:
+    if name not in test or told.get("last") is None:
+        return (
+            f"These rows have no column {name}, so it cannot be said whether they are later than those it learned from."
+        )
+    kind = named_kind(told["time_kind"])
+    cells = kind.parse(test[name], name, "the table", 1)
+    moments = cells.astype(np.int64) / 1e6 if cells.dtype.kind in "mM" else np.asarray(cells, dtype=np.float64)
+    last = float(told["last"])
+    known = moments[~np.isnat(cells)] if cells.dtype.kind in "mM" else moments[~np.isnan(moments)]
+    early = int((known <= last).sum())
+    until = kind.in_words(last, 6)
+    if early:
+        return (
+            f"{early:,} of these {len(moments):,} rows are not later than {name} {until}, up to which it learned: what is said of them "
+            "says little about the future."
+        )
+    return f"All of these rows are later than {name} {until}, up to which it learned."
+
+
+def _about_groups(name: str, test: dict[str, Sequence[Any]], train: dict[str, Sequence[Any]] | None) -> str:
+    if name not in test:
+        return f"These rows have no column {name}, so it cannot be said whether the model has learned from others of the same."
+    if train is None or name not in train:
+        return f"Whether it has learned from rows of the same {name} is not known without the training rows."
+    known = set(map(str, train[name]))
+    shared = sum(str(cell) in known for cell in test[name])
+    if shared:
+        return f"{shared:,} of these {len(test[name]):,} rows have a {name} that is among the training rows as well."
+    return f"No {name} of these rows is among the training rows."

@@ -1,0 +1,140 @@
+"""--time and --group: learning from the past and judging on the future, no customer on both sides."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import rarewood as rw
+from rarewood.cli._dividing import split_in_words
+from rarewood.cli._errors import ExitCode
+
+FEW = ("-m", "brf", "-s", "n_estimators=20", "--rules", 0, "-j", 1)
+
+
+@pytest.fixture(scope="module")
+def frame():
+    """Payments of 60 customers, of whom some are bad; `tail` gives the customer away."""
+    rng = np.random.default_rng(0)
+    customer = rng.integers(60, size=900)
+    day = pd.Timestamp("2024-01-01") + pd.to_timedelta(np.sort(rng.integers(200, size=900)), unit="D")
+    bad = (customer % 8 == 0) & (rng.random(900) < 0.6)
+    return pd.DataFrame(
+        {
+            "day": day.strftime("%Y-%m-%d"),
+            "customer": [f"C{number}" for number in customer],
+            "tail": customer,
+            "amount": rng.lognormal(size=900).round(3),
+            "fraud": np.where(bad, "yes", "no"),
+        }
+    ).sample(frac=1, random_state=0)
+
+
+@pytest.fixture
+def table(frame, tmp_path):
+    frame.to_csv(tmp_path / "pay.csv", index=False)
+    return frame.reset_index(drop=True)
+
+
+def test_groups_are_judged_by_models_that_do_not_know_them(program, table):
+    by_chance = program("fit", "pay.csv", "--drop", "customer", *FEW, "--json").json
+    by_group = program("fit", "pay.csv", "--group", "customer", *FEW, "--json").json
+    assert by_group["judged_by"] == "5-fold cross-validation, no customer in two folds"
+    assert by_group["split"] == {"time": None, "group": "customer"}
+    assert "customer" not in by_group["columns"]
+    assert by_chance["measures"]["auc"] > by_group["measures"]["auc"] + 0.15
+    assert program("describe", "pay.rarewood").out.count("no customer in two folds") == 1
+
+
+def test_the_future_is_judged_by_a_model_of_the_past(program, table):
+    found = program("fit", "pay.csv", "--time", "day", "--drop", "customer", *FEW, "--json").json
+    order = np.sort(table["day"].to_numpy())
+    begin = order[int(len(order) * 0.75)]
+    past = (table["day"] < begin).to_numpy()
+    assert found["judged_by"] == (
+        f"the {(~past).sum()} rows from day {begin} on, by a model of {past.sum()} earlier rows"
+    )
+    X, y = table[["tail", "amount"]], table["fraud"].to_numpy()
+    model = rw.BalancedForestClassifier(20, random_state=0).fit(X[past], y[past])
+    scores = model.predict_proba(X[~past])[:, 1]
+    assert found["measures"]["auc"] == pytest.approx(rw.metrics.rare_auc(y[~past], scores, positive="yes"))
+    assert found["split"]["last"] == pd.Timestamp(table["day"].max()).timestamp()
+
+
+def test_the_default_model_is_judged_by_no_row_out_of_bag(program, table):
+    answer = program("fit", "pay.csv", "--group", "customer", "-s", "n_estimators=12", "--rules", 3, "-j", 1)
+    assert "(5-fold cross-validation, no customer in two" in " ".join(answer.out.split())
+    assert "divided by  customer" in answer.out
+    assert "The model in the file has learned from all 900 rows." in answer.out
+    model = rw.load("pay.rarewood")
+    assert type(model).__name__ == "RareClassifier"
+    assert model.decision_threshold_.rule == "f1"
+
+
+def test_compare_by_time_and_by_group(program, table):
+    few = ("-m", "hddt,gini", "--metric", "auc", "-j", 1)
+    by_group = program("compare", "pay.csv", "--group", "customer", "--protocol", "1x3", *few, "--json").json
+    assert by_group["protocol"] == "1x3, no customer on both sides"
+    assert set(by_group["folds"]["auc"]["methods"]["hddt"]) == {"mean", "spread", "low", "high", "n_folds"}
+    by_chance = program("compare", "pay.csv", "--drop", "customer", "--protocol", "1x3", *few, "--json").json
+    means = [found["means"]["auc"]["pay"]["hddt"] for found in (by_chance, by_group)]
+    assert means[0] > means[1] + 0.15
+    answer = program("compare", "pay.csv", "--time", "day", *few, "-o", "page.html")
+    assert "AUC of the rare class of pay, 5fold, in the order of day" in answer.out
+    assert "rank" not in answer.out + (program.folder / "page.html").read_text()
+
+
+def test_the_report_says_how_rows_were_divided(program, frame):
+    past = frame["day"] < "2024-05-15"
+    frame[past].to_csv("past.csv", index=False)
+    frame[~past].to_csv("future.csv", index=False)
+    frame[frame["day"] >= "2024-05-01"].to_csv("mixed.csv", index=False)
+    program("fit", "past.csv", "--time", "day", "--drop", "customer", *FEW)
+    pages = {}
+    for name in ("future", "mixed"):
+        program("report", "past.rarewood", f"{name}.csv", "-o", f"{name}.html", "-j", 1)
+        pages[name] = (program.folder / f"{name}.html").read_text()
+    assert "All of these rows are later than day 2024-05-14, up to which it learned." in pages["future"]
+    assert "rows are not later than day 2024-05-14, up to which it learned" in pages["mixed"]
+    assert "When it was fitted, the model was judged by: the " in pages["future"]
+
+
+def test_groups_in_the_words_of_a_report():
+    told = {"judged_by": "folds", "split": {"time": None, "group": "customer"}}
+    both = {"customer": ["a", "b"]}, {"customer": ["b", "c"]}
+    assert "1 of these 2 rows have a customer that is among the training rows" in split_in_words(told, *both)
+    assert "No customer of these rows" in split_in_words(told, {"customer": ["a"]}, {"customer": ["b"]})
+    assert "not known without the training rows" in split_in_words(told, {"customer": ["a"]}, None)
+    assert "have no column customer" in split_in_words(told, {}, None)
+    assert split_in_words({"judged_by": "out-of-bag"}, {}, None).endswith("Rows were divided by chance.")
+    assert split_in_words({}, {}, None) == ""
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        (("--time", "dya"), "no column 'dya' (--time), did you mean 'day'"),
+        (("--time", "customer"), "column 'customer' of --time holds words"),
+        (("--group", "fraud", "--target", "fraud"), "the target 'fraud' is left out by --time or --group"),
+        (("--group", "customer", "--id", "customer"), "--group customer is left out by --drop or --id"),
+        (("--time", "day", "--group", "day"), "--time and --group both name 'day'"),
+        (("--group", "hole"), "2 rows have no value in column 'hole' of --group, the first is row 1"),
+        (("--time", "hole"), "column 'hole' of --time, the first is row 1"),
+        (("--group", "same"), "column 'same' of --group has a single value"),
+        (("--group", "gives"), "--group gives leaves"),
+        (("--time", "same"), "leaves no rows to learn from before the last ones"),
+    ],
+)
+def test_what_cannot_be_divided_is_told_before_any_work(program, table, options, message, monkeypatch):
+    monkeypatch.setattr(rw.BalancedForestClassifier, "fit", None)  # no fit may come before the error
+    table.insert(0, "hole", np.where(np.arange(900) % 800 == 0, np.nan, 1.0))
+    table.insert(0, "same", 1)
+    table.insert(0, "gives", (table["fraud"] == "yes").astype(int))
+    table.to_csv("pay.csv", index=False)
+    answer = program("fit", "pay.csv", *options, *FEW, code=None)
+    assert message in answer.err
+    assert answer.err.count("\n") == 1
+
+
+def test_every_error_has_its_code(program, table):
+    program("fit", "pay.csv", "--time", "customer", *FEW, code=ExitCode.DATA)
+    program("fit", "pay.csv", "--time", "day", "--group", "day", *FEW, code=ExitCode.USAGE)
