@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from rarewood._recipes._others import OTHERS
 from rarewood._recipes._recipe import Recipes
 from rarewood._recipes._registry import REGISTRY
 from rarewood._recipes._with_patterns import SUFFIX, WithPatterns
@@ -17,7 +18,9 @@ def make(name: str, **params: Any) -> Any:
     ----------
     name : str
         A name that :func:`recipes` lists, such as ``"hddt"`` or ``"bagged-c4.5"``. With ``"+patterns"`` at its end the training
-        rows are first oversampled by :class:`rarewood.PatternOversampler`.
+        rows are first oversampled by :class:`rarewood.PatternOversampler`. ``"lightgbm"``, ``"xgboost"``, ``"catboost"``,
+        ``"random-forest"`` and ``"logistic-regression"`` are methods of other libraries, for comparisons on the same tables; they
+        take ``settings``, a dictionary of parameters of the library's own classifier.
     **params
         Parameters of the estimator, in place of the settings of the recipe. A recipe whose criterion has parameters takes
         those, too: ``make("alpha-tree", alpha=1.5)``. With ``"+patterns"``, the oversampler takes parameters that start with
@@ -34,6 +37,8 @@ def make(name: str, **params: Any) -> Any:
         If there is no such recipe.
     TypeError
         If the estimator has no such parameter.
+    ImportError
+        If it is a method of a library that is not installed.
 
     See Also
     --------
@@ -56,7 +61,7 @@ def make(name: str, **params: Any) -> Any:
         ...
     ValueError: unknown recipe 'hdt', did you mean 'hddt'? Accepted are c4.4, c4.5, ...
     """
-    known = recipes()
+    known = {**recipes(), **OTHERS}
     method = name.removesuffix(SUFFIX)
     if method not in known:
         raise ValueError(
@@ -67,7 +72,7 @@ def make(name: str, **params: Any) -> Any:
 
 
 def recipes() -> Recipes:
-    """All methods that :func:`make` knows.
+    """All methods of this package that :func:`make` knows.
 
     Returns
     -------

@@ -7,7 +7,7 @@ from typing import Any
 
 from sklearn.base import BaseEstimator
 
-from rarewood._tables import nominal_columns, read_table
+from rarewood._tables import Columns, nominal_columns, read_table
 
 
 def bagged_logistic_regression(
@@ -38,18 +38,31 @@ def bagged_logistic_regression(
 
 
 def columns_for_regression(categorical_features: Any, max_categories: int | None = None) -> Any:
-    """A transformer of the tables that trees take: numbers imputed by the median and scaled, nominal columns one-hot."""
+    """A transformer of the tables that trees take: numbers imputed by the median and scaled, nominal columns one-hot.
+
+    Dates and times are numbers.
+    """
     from sklearn.compose import make_column_transformer
     from sklearn.impute import SimpleImputer
     from sklearn.pipeline import make_pipeline
-    from sklearn.preprocessing import OneHotEncoder, StandardScaler
+    from sklearn.preprocessing import FunctionTransformer, OneHotEncoder, StandardScaler
 
-    numbers = make_pipeline(SimpleImputer(strategy="median", keep_empty_features=True), StandardScaler())
+    numbers = make_pipeline(
+        FunctionTransformer(_as_numbers), SimpleImputer(strategy="median", keep_empty_features=True), StandardScaler()
+    )
     categories = OneHotEncoder(handle_unknown="infrequent_if_exist", max_categories=max_categories, sparse_output=False)
     return make_column_transformer(
         (numbers, Selected(categorical_features, nominal=False)),
         (categories, Selected(categorical_features, nominal=True)),
     )
+
+
+def _as_numbers(X: Any) -> Any:
+    """Columns of numbers, dates and times as a matrix."""
+    table = read_table(BaseEstimator(), X, reset=True) if 0 not in X.shape else None
+    if table is None or table.names is None:
+        return X
+    return Columns.learn(table, None)[1]
 
 
 @dataclass(frozen=True)

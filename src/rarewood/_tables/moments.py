@@ -78,6 +78,26 @@ def seconds_of(value: Any) -> float:
     raise TypeError(f"{value!r} is no date")
 
 
+def moments_like(cells: Iterable[Any], seconds: Iterable[float]) -> list[Any]:
+    """The inverse of `seconds_of`, in the type of some cells; seconds themselves where these are no dates or times."""
+    example = next((cell for cell in cells if not is_missing(cell)), None)
+    return [_moment_like(example, each) for each in seconds]
+
+
+def _moment_like(example: Any, seconds: float) -> Any:
+    ticks = datetime.timedelta(microseconds=round(seconds * 1e6))
+    if isinstance(example, datetime.datetime):
+        point = datetime.datetime(1970, 1, 1, tzinfo=datetime.UTC) + ticks
+        return point.replace(tzinfo=None) if example.tzinfo is None else point.astimezone(example.tzinfo)
+    if isinstance(example, datetime.timedelta):
+        return ticks
+    if isinstance(example, datetime.time):
+        return (datetime.datetime(1970, 1, 1) + ticks).time()
+    if isinstance(example, datetime.date):
+        return datetime.date(1970, 1, 1) + ticks
+    return seconds
+
+
 def read_moment(text: str) -> datetime.date | datetime.time:
     """``2024-01-31``, ``31.1.2024``, either with a time of day and a zone behind, or a time of day alone."""
     text = text.strip()

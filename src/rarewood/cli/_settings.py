@@ -8,7 +8,7 @@ from typing import Any
 
 import rarewood
 from rarewood._pipelines import last_step, steps_of
-from rarewood._recipes import SUFFIX, WithPatterns
+from rarewood._recipes import OTHERS, SUFFIX, OtherClassifier, WithPatterns
 from rarewood._validation import did_you_mean
 from rarewood.cli._errors import CommandError, ExitCode
 from rarewood.metrics.thresholds import read_rule
@@ -18,7 +18,7 @@ _WORDS = {"none": None, "null": None, "true": True, "false": False}
 
 def make_method(name: str, settings: Sequence[str], *, n_jobs: int | None, seed: int, verbose: int) -> Any:
     """An unfitted classifier; processors, seed and progress go to those that know them, out-of-bag scores are asked for."""
-    known = rarewood.recipes()
+    known = {**rarewood.recipes(), **OTHERS}
     base = name.removesuffix(SUFFIX)
     if base not in known:
         raise CommandError(
@@ -129,7 +129,7 @@ def _pair(text: str) -> tuple[float, float]:
 def check_method(model: Any, method: str) -> None:
     """Raise for parameters out of range, and for parts that are not ours: a model file cannot hold them."""
     for part in steps_of(model):
-        if not type(part).__module__.startswith("rarewood."):
+        if not type(part).__module__.startswith("rarewood.") or isinstance(part, OtherClassifier):
             raise CommandError(
                 ExitCode.USAGE, f"{method} cannot be kept in a model file; it is there for `rarewood compare` only"
             )

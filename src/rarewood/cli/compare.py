@@ -14,7 +14,7 @@ from rarewood.cli._screen import Screen
 if TYPE_CHECKING:
     from rarewood.evaluation import Comparison
 
-_METHODS = ["hedex", "hedexh", "beat", "extra-trees", "brf"]
+_METHODS = ["rare", "hedex", "brf", "random-forest", "logistic-regression"]
 _METRICS = ["auc", "average_precision", "minority_f1", "log_loss"]
 
 
@@ -24,7 +24,13 @@ def compare(
         list[str], typer.Argument(metavar="DATA...", help="Files, or data sets by name such as sklearn:breast_cancer.")
     ],
     method: Annotated[
-        list[str] | None, typer.Option("--method", "-m", help="Recipes.", show_default=", ".join(_METHODS))
+        list[str] | None,
+        typer.Option(
+            "--method",
+            "-m",
+            help="Recipes, and methods of other libraries: lightgbm, xgboost, catboost, random-forest, logistic-regression.",
+            show_default=", ".join(_METHODS),
+        ),
     ] = None,
     metric: Annotated[list[str] | None, typer.Option(help="Measures.", show_default=", ".join(_METRICS))] = None,
     protocol: Annotated[

@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rarewood._tables import renumbered
+from rarewood._tables.moments import moments_like
 
 Rows = NDArray[np.intp]
 
@@ -44,10 +45,21 @@ def append_rows(container: Any, columns: Sequence[NewColumn]) -> Any:
     new = np.empty((len(columns[0].row), len(columns)), dtype=array.dtype)
     for index, column in enumerate(columns):
         new[:, index] = array[column.row, index]
-        new[column.is_new, index] = column.numbers
+        new[column.is_new, index] = _cells_like(array[:, index], column.numbers)
     if isinstance(container, (list, tuple)):
         return [*container, *new.tolist()]
     return np.concatenate([array, new])
+
+
+def _cells_like(cells: NDArray[Any], numbers: NDArray[np.float64]) -> Any:
+    """Numbers as an array of cells would hold them; those of dates and times are seconds."""
+    if cells.dtype.kind in "mM":
+        return np.round(numbers * 1e6).astype(np.int64).view(f"{cells.dtype.kind}8[us]").astype(cells.dtype)
+    if cells.dtype != object:
+        return numbers
+    found = np.empty(len(numbers), dtype=object)
+    found[:] = moments_like(cells.tolist(), numbers.tolist())
+    return found
 
 
 def _append_to_frame(frame: nw.DataFrame[Any], columns: Sequence[NewColumn]) -> Any:
@@ -89,7 +101,15 @@ def _series_like(column: nw.Series[Any], numbers: NDArray[np.float64]) -> nw.Ser
     ):  # narwhals has one word for int64 and Int64, for a dense and a sparse column
         pandas = column.implementation.to_native_namespace()
         native = column.to_native()
-        return nw.from_native(pandas.Series(numbers, name=native.name).astype(native.dtype), series_only=True)
+        cells = _cells_like(native.to_numpy(), numbers) if native.dtype == object else numbers
+        return nw.from_native(pandas.Series(cells, name=native.name).astype(native.dtype), series_only=True)
+    if column.dtype == nw.Time:
+        times = moments_like(column.to_list(), numbers.tolist())
+        made = nw.new_series(column.name, times, backend=column.implementation)
+        if column.implementation.is_pyarrow():  # has times in several units, for which narwhals has one word
+            cells: nw.Series[Any] = nw.from_native(made.to_native().cast(column.to_native().type), series_only=True)
+            return cells.alias(column.name)
+        return made.cast(column.dtype)
     return nw.new_series(column.name, numbers, backend=column.implementation).cast(column.dtype)
 
 
