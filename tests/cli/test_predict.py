@@ -214,3 +214,23 @@ def test_a_model_made_in_python(program, tables):
     found = rows(program("predict", "t.rarewood", "t.csv", "--rules").out)
     assert [row["label"] for row in found] == ["1", "0"]
     assert [row["rules"] for row in found] == ["code = 3", ""]
+
+
+def test_reasons_are_those_of_explain(tables, program):
+    few = "\n".join((tables / "test.csv").read_text().splitlines()[:9]) + "\n"
+    (program.folder / "few.csv").write_text(few)
+    found = rows(program("predict", tables / "m.rarewood", "few.csv", "--reasons", 2).out)
+    assert list(found[0]) == ["payment_id", "score", "label", "reasons"]
+    model = rw.load(tables / "m.rarewood")
+    data = rw.datasets.read_file(program.folder / "few.csv")
+    told = rw.inspection.explain(model, data.X.drop(columns="payment_id"), n_permutations=16)
+    for number, row in enumerate(found):
+        wanted = [f"{r.column} = {r.cell} ({r.value:+.3g})" for r in told.reasons(number, 2)]
+        assert row["reasons"].split(" | ") == wanted
+
+
+def test_reasons_of_a_model_that_has_none_are_refused_in_a_line(tables, program):
+    program("fit", tables / "train.csv", "-m", "biased-ranking", "-o", "r.rarewood", "-q")
+    told = program("predict", "r.rarewood", tables / "test.csv", "--reasons", 3, "-o", "s.csv", code=2)
+    assert "--reasons" in told.err
+    assert not (program.folder / "s.csv").exists()

@@ -67,6 +67,7 @@ def test_every_section_is_there(page):
         "Are the scores probabilities?",
         "What the columns contribute",
         "Rules of the rare class",
+        "Single rows",
         "Beside simple methods",
         "About this page",
     ]

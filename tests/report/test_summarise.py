@@ -64,6 +64,36 @@ class TestFigures:
         held = found.covers(test.X).any(axis=1)
         assert rules["together"] == {"rare": (held & (test.y == 1)).sum(), "rest": (held & (test.y == 0)).sum()}
 
+    def test_single_rows_come_with_their_reasons(self, payments, payments_report):
+        _, test, model = payments
+        scores = model.predict_proba(test.X)[:, 1]
+        shown = payments_report.summary["single_rows"]
+        strongest = [case["row"] for case in shown["strongest"]]
+        assert strongest == np.argsort(-scores, kind="stable")[:10].tolist()
+        missed = np.flatnonzero((test.y == 1) & (scores < 0.25))
+        assert [case["row"] for case in shown["misses"]] == missed[np.argsort(scores[missed], kind="stable")][
+            :10
+        ].tolist()
+        told = rw.inspection.explain(model, test.X.iloc[strongest], positive=1)
+        for number, case in enumerate(shown["strongest"]):
+            assert case["score"] == scores[case["row"]]
+            assert case["is_rare"] == (test.y[case["row"]] == 1)
+            wanted = told.reasons(number, 4)
+            assert [each["value"] for each in case["reasons"]] == pytest.approx([each.value for each in wanted])
+            names = dict(zip(told.feature_names, test.feature_names, strict=True))
+            assert [each["column"] for each in case["reasons"]] == [names[each.column] for each in wanted]
+
+    @pytest.mark.parametrize(
+        "model",
+        [GaussianNB(), make_pipeline(StandardScaler(), rw.HeDExClassifier(5)), rw.BiasedRankingClassifier()],
+        ids=["stranger", "pipeline", "ranking"],
+    )
+    def test_single_rows_of_models_without_reasons(self, model):
+        X, y = numbers()
+        shown = summarise(model.fit(X, y), X, y, baseline=False)["single_rows"]
+        assert shown["note"]
+        assert [case["reasons"] for case in shown["strongest"]] == [[]] * 10
+
     def test_shown_leaves_find_different_rows(self, payments):
         _, test, model = payments
         patterns = rw.inspection.extract_patterns(model, held_out=(test.X, test.y))
@@ -194,7 +224,7 @@ class TestModels:
         labels = pd.Series(y == 1, index=np.arange(len(y))[::-1])
         summary = summarise(model.fit(X, labels), X, labels)
         assert (summary["positive"], summary["rest"]) == ("True", "False")
-        assert Report(json.loads(json.dumps(summary, allow_nan=False))).html.count("<h2") == 8
+        assert Report(json.loads(json.dumps(summary, allow_nan=False))).html.count("<h2") == 9
 
     def test_text_columns_of_a_pipeline(self):
         X, y = numbers()

@@ -22,6 +22,7 @@ from rarewood._validation import import_optional
 from rarewood.cli._errors import CommandError, ExitCode
 from rarewood.cli._files import STANDARD, name_of, open_binary, reading, split_table, whole_file
 from rarewood.cli._model import ModelFile
+from rarewood.cli._reasons import reasons_for
 from rarewood.cli._rules import Rule, fired
 from rarewood.cli._settings import parse_threshold
 from rarewood.cli._wanted import some
@@ -51,12 +52,13 @@ def score_file(
     *,
     ids: Sequence[str],
     rules: Sequence[Rule] | None,
+    n_reasons: int | None = None,
     block_rows: int,
     verbose: int,
     dialect: Dialect = ORDINARY,
     note: Callable[[str], None] | None = None,
 ) -> Scored:
-    """Read `source`, write score, label and, with `rules`, those that fired for each row to `target`."""
+    """Read `source`, write score and label of each row to `target`, with the rules that fired and reasons where asked for."""
     where, (path, inside) = name_of(source), split_table(source)
     _check_target(target)
     n_rows = n_positive = 0
@@ -80,6 +82,8 @@ def score_file(
             columns["label"] = labels
             if rules is not None:
                 columns["rules"] = fired(rules, table)
+            if n_reasons is not None:
+                columns["reasons"] = reasons_for(file, table, n_reasons)
             write(columns)
             n_rows += block.n_rows
             n_positive += int(np.count_nonzero(labels == file.positive))
@@ -121,7 +125,7 @@ def _identifiers(ids: Sequence[str], file: ModelFile, names: Sequence[str], wher
     absent = [name for name in ids if name not in names]
     if absent:
         raise CommandError(ExitCode.DATA, f"{where} has no column {absent[0]!r} (--id); it has {some(names)}")
-    taken = [name for name in ids if name in ("score", "label", "rules")]
+    taken = [name for name in ids if name in ("score", "label", "rules", "reasons")]
     if taken:
         raise CommandError(
             ExitCode.USAGE, f"--id {taken[0]} would be overwritten by a column of the same name; rename it"

@@ -1,4 +1,4 @@
-"""`rarewood predict`: scores, labels and rules for a table of any size."""
+"""`rarewood predict`: scores, labels, rules and reasons for a table of any size."""
 
 from __future__ import annotations
 
@@ -29,6 +29,10 @@ def predict(
     ] = None,
     prior: options.Prior = None,
     rules: Annotated[bool, typer.Option("--rules", help="Also write the rules that hold for each row.")] = False,
+    reasons: Annotated[
+        int | None,
+        typer.Option(min=1, help="Also write this many reasons for each row: the columns that moved its score most."),
+    ] = None,
     ids: options.Ids = None,
     block_rows: Annotated[int, typer.Option(min=1, help="Rows in memory at a time.")] = 20_000,
     sep: options.Sep = None,
@@ -38,7 +42,7 @@ def predict(
     quiet: options.Quiet = False,
     as_json: options.Json = False,
 ) -> None:
-    """Score a table of any size: the score of the rare class, a label and, if asked, the rules that hold, for each row.
+    """Score a table of any size: for each row the score of the rare class, a label and, if asked, rules that hold and reasons.
 
     Rows are read, scored and written in blocks, so the file may be larger than memory.
     Example: rarewood predict payments.rarewood new.csv.gz --rules --output scored.csv
@@ -68,6 +72,7 @@ def predict(
         file,
         ids=options.listed(ids),
         rules=rules_of(file.model, file.metadata, file.positive).rules if rules else None,
+        n_reasons=reasons,
         block_rows=block_rows,
         verbose=screen.verbose,
         dialect=options.told_dialect(sep, decimal, encoding),

@@ -21,6 +21,7 @@ from rarewood.ensemble.threshold import kept_threshold
 from rarewood.metrics import DecisionThreshold, hand_till_auc, imbalance_ratio, rarest_label
 from rarewood.metrics.thresholds import read_rule
 from rarewood.report._baselines import compare_with_baselines
+from rarewood.report._cases import single_rows
 from rarewood.report._importances import importances
 from rarewood.report._rules import strongest_rules
 from rarewood.report._scored import (
@@ -136,6 +137,7 @@ def summarise(
     if rule is not None:
         chosen = choose_for_scores(model, rule, truth, rows.scores, wanted)
     value = 0.5 if chosen is None else chosen.value
+    cases = single_rows(last, test_rows, rows, value, positive=wanted, names=columns.names, random_state=random_state)
     pair = _costs(costs, chosen, rows)
     decisions = decisions_at(rows, value, pair)
     others = [str(label) for label in model.classes_.tolist() if label != wanted]
@@ -162,6 +164,7 @@ def summarise(
         "columns": _about_columns(columns, sizes, found["single"]),
         "importance_meaning": meaning,
         "rules": rules,
+        "single_rows": cases,
         "baselines": _baselines(
             baseline, model, rows, columns, train_rare, decisions["alarms"], n_jobs, random_state, verbose
         ),
