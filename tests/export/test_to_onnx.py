@@ -17,7 +17,7 @@ def inputs(model, rows):
         return {"X": np.asarray(rows, dtype=np.float32)}
     given = {}
     for name, levels in zip(columns.names, columns.categories):
-        if levels is not None and isinstance(levels[0], str):
+        if levels is not None and isinstance(levels.tolist()[0], str):
             cells = rows[name].astype(object).where(rows[name].notna(), "").to_numpy()
         else:
             cells = rows[name].astype(float).to_numpy(dtype=np.float32)
@@ -119,6 +119,13 @@ def test_a_forest_of_float64_thresholds_that_float32_cannot_hold():
     check(model, X, run_in_onnxruntime)
 
 
+def test_truth_values_are_0_and_1():
+    X, y = table(2)
+    X = pd.DataFrame({"b": X["b"].astype(np.float32), "flag": X["a"] > 0})
+    model = rw.HeDExClassifier(5, random_state=0).fit(X, y)
+    check(model, X, run_in_onnxruntime)
+
+
 def test_what_onnx_cannot_express_is_refused():
     from sklearn.linear_model import LogisticRegression
     from sklearn.pipeline import make_pipeline
@@ -127,7 +134,7 @@ def test_what_onnx_cannot_express_is_refused():
     X, y = table(2)
     with pytest.raises(TypeError, match="changes columns"):
         to_onnx(make_pipeline(StandardScaler(), rw.TreeClassifier()).fit(X[["b", "d"]], y))
-    mixed = pd.DataFrame({"k": pd.Categorical([True, False] * 200)})
+    mixed = pd.DataFrame({"k": pd.Categorical([True, "no"] * 200)})
     with pytest.raises(TypeError, match="neither all text nor all numbers"):
         to_onnx(rw.TreeClassifier().fit(mixed, y))
     other = LogisticRegression().fit(X[["b", "d"]], y)

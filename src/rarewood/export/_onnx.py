@@ -15,20 +15,17 @@ from rarewood.export._lowering import (
     VOTE,
     Coded,
     Finished,
-    Limit,
     Lowered,
     LoweredModel,
-    Members,
     Mixture,
     OneVsAll,
     Ranked,
     Side,
     lower,
 )
+from rarewood.export._onnx_trees import WidenedTests, ensemble, membership
 
-_OPSET, _ML_OPSET, _IR_VERSION = 17, 3, 8  # of 2022: read by every runtime since
-_LARGEST = float(np.finfo(np.float32).max)
-_MOST_LEAVES = 2**24  # whole numbers that a float32 holds
+OPSET, ML_OPSET, _IR_VERSION = 17, 3, 8  # of 2022: read by every runtime since
 
 
 def to_onnx(model: Any) -> Any:
@@ -77,15 +74,20 @@ def to_onnx(model: Any) -> Any:
     ['ok', 'ok', 'fault', 'fault']
     """
     onnx = import_optional("onnx", "onnx", "to_onnx")
-    return _Writer(onnx, lower(model)).write()
+    lowered = lower(model)
+    return GraphWriter(onnx, lowered, one_input=lowered.columns.names is None).write()
 
 
-class _Writer:
-    """Nodes and constants of a graph in the making. Methods take and give names of values."""
+class GraphWriter:
+    """Nodes and constants of a graph in the making. Methods take and give names of values.
 
-    def __init__(self, onnx: Any, model: LoweredModel) -> None:
+    All columns come in one input "X", or each has an input of its name.
+    """
+
+    def __init__(self, onnx: Any, model: LoweredModel, *, one_input: bool) -> None:
         self._onnx = onnx
         self._model = model
+        self._one_input = one_input
         self._nodes: list[Any] = []
         self._constants: list[Any] = []
         self._inputs: list[Any] = []
@@ -104,7 +106,7 @@ class _Writer:
             make.make_tensor_value_info("probabilities", kinds.FLOAT, ["n", len(classes)]),
         ]
         graph = make.make_graph(self._nodes, "rarewood", self._inputs, outputs, self._constants)
-        opsets = [make.make_opsetid("", _OPSET), make.make_opsetid("ai.onnx.ml", _ML_OPSET)]
+        opsets = [make.make_opsetid("", OPSET), make.make_opsetid("ai.onnx.ml", ML_OPSET)]
         model = make.make_model(graph, producer_name="rarewood", opset_imports=opsets, ir_version=_IR_VERSION)
         self._onnx.checker.check_model(model)
         return model
@@ -138,14 +140,15 @@ class _Writer:
     def _make_inputs(self) -> None:
         """Inputs, and the cells of each column as they come, of shape (n, 1)."""
         make, kinds, columns = self._onnx.helper, self._onnx.TensorProto, self._model.columns
-        if columns.names is None:
+        if self._one_input:
             self._inputs = [make.make_tensor_value_info("X", kinds.FLOAT, ["n", len(columns)])]
             self._cells = [
                 self._node("Gather", ["X", self._constant([column], np.int64)], axis=1)
                 for column in range(len(columns))
             ]
             return
-        for name, levels in zip(columns.names.tolist(), columns.categories, strict=True):
+        for number, levels in enumerate(columns.categories):
+            name = str(columns.name(number))
             kind = kinds.STRING if levels is not None and _are_text(levels, name) else kinds.FLOAT
             self._inputs.append(make.make_tensor_value_info(name, kind, ["n", 1]))
             self._cells.append(name)
@@ -163,10 +166,10 @@ class _Writer:
         unseen = float(columns.n_categories[number])
         codes = [float(code) for code in range(len(levels))]
         if _are_text(levels, columns.name(number)):
-            if columns.names is None:
+            if self._one_input:
                 raise TypeError(
-                    f"column {number} has text for categories, but the model was fitted to an array, for which there is one input of "
-                    "numbers; fit it to a data frame."
+                    f"column {columns.name(number)} has text for categories, but the graph has one input of numbers for all columns, as "
+                    "for a model that was fitted to an array; fit it to a data frame."
                 )
             keys = levels.tolist()
             if "" not in keys:
@@ -202,11 +205,11 @@ class _Writer:
 
     def _leaves(self, mixture: Mixture) -> str:
         """Numbers of the leaf rows that rows end in, over all trees: (n, trees), int64."""
-        tests = _Tests(mixture)
+        tests = WidenedTests(mixture)
         columns = self._columns(mixture.columns)
         parts = [*columns]
         for column, sets in tests.sets.items():
-            table = _membership(sets, int(mixture.columns.n_categories[column]))
+            table = membership(sets, int(mixture.columns.n_categories[column]))
             parts.append(
                 self._node(
                     "Gather",
@@ -218,7 +221,7 @@ class _Writer:
             parts.append(self._sides(mixture.columns, tests.lines))
         matrix = self._node("Concat", parts, axis=1) if len(parts) > 1 else parts[0]
         found = self._node(
-            "TreeEnsembleRegressor", [matrix], domain="ai.onnx.ml", **_ensemble(mixture, tests, len(columns))
+            "TreeEnsembleRegressor", [matrix], domain="ai.onnx.ml", **ensemble(mixture, tests, len(columns))
         )
         return self._cast(found, np.int64)
 
@@ -374,104 +377,12 @@ class _Writer:
         return self._node("Gather", [self._constant(self._labels()), chosen], axis=0)
 
 
-class _Tests:
-    """Tests that a tree ensemble of ONNX does not have: each becomes a column that says on which side a row is."""
-
-    def __init__(self, mixture: Mixture) -> None:
-        self.sets: dict[int, list[tuple[int, ...]]] = {}
-        self.lines: list[Side] = []
-        self._numbers: dict[tuple[int, int], tuple[int | None, int]] = {}
-        for number, tree in enumerate(mixture.trees):
-            for node, test in enumerate(tree.tests):
-                if isinstance(test, Members):
-                    sets = self.sets.setdefault(test.column, [])
-                    self._numbers[number, node] = test.column, len(sets)
-                    sets.append(test.codes)
-                elif isinstance(test, Side):
-                    self._numbers[number, node] = None, len(self.lines)
-                    self.lines.append(test)
-
-    def place(self, tree: int, node: int, n_columns: int) -> int:
-        """Which column of the widened matrix it is."""
-        column, number = self._numbers[tree, node]
-        before = n_columns
-        for other, sets in self.sets.items():
-            if other == column:
-                return before + number
-            before += len(sets)
-        return before + number
-
-
-def _membership(sets: list[tuple[int, ...]], n_categories: int) -> NDArray[np.float32]:
-    """For each category, one never seen and missing: 0 where it is in the set, 1 where not, NaN for missing."""
-    table = np.ones((n_categories + 2, len(sets)), dtype=np.float32)
-    for number, codes in enumerate(sets):
-        table[list(codes), number] = 0.0
-    table[-1] = np.nan
-    return table
-
-
-def _ensemble(mixture: Mixture, tests: _Tests, n_columns: int) -> dict[str, Any]:
-    """Attributes of a regressor with one target per tree: the number of the leaf's row among those of all trees."""
-    names = (
-        "featureids",
-        "values",
-        "modes",
-        "truenodeids",
-        "falsenodeids",
-        "missing_value_tracks_true",
-        "treeids",
-        "nodeids",
-    )
-    nodes: dict[str, list[Any]] = {f"nodes_{name}": [] for name in names}
-    targets: dict[str, list[Any]] = {f"target_{name}": [] for name in ("treeids", "nodeids", "ids", "weights")}
-    first_row = 0
-
-    def add_node(tree: int, node: int, column: int, bound: float, left: int, right: int, missing_left: bool) -> None:
-        row = (column, bound, "BRANCH_LEQ" if left else "LEAF", left, right, int(missing_left), tree, node)
-        for name, value in zip(names, row, strict=True):
-            nodes[f"nodes_{name}"].append(value)
-
-    def add_leaf(tree: int, node: int, leaf: int) -> None:
-        add_node(tree, node, 0, 0.0, 0, 0, False)
-        for name, value in zip(targets, (tree, node, tree, float(first_row + leaf)), strict=True):
-            targets[name].append(value)
-
-    for number, tree in enumerate(mixture.trees):
-        if len(tree) == 1:  # not every runtime likes a root that is a leaf
-            add_node(number, 0, 0, 0.0, 1, 2, True)
-            add_leaf(number, 1, tree.leaf[0])
-            add_leaf(number, 2, tree.leaf[0])
-        for node, test in enumerate(tree.tests if len(tree) > 1 else []):
-            if test is None:
-                add_leaf(number, node, tree.leaf[node])
-                continue
-            if isinstance(test, Limit):
-                column, bound = test.column, rounded_down(test.bound)
-            else:
-                column, bound = tests.place(number, node, n_columns), 0.5
-            add_node(number, node, column, bound, tree.left[node], tree.right[node], tree.missing_left[node])
-        first_row += len(tree.leaf_values)
-    if first_row > _MOST_LEAVES:
-        raise ValueError(
-            f"the forest has {first_row} different leaves; to_onnx can number {_MOST_LEAVES}. Grow fewer or smaller trees."
-        )
-    return {**nodes, **targets, "n_targets": len(mixture.trees), "aggregate_function": "SUM", "post_transform": "NONE"}
-
-
-def rounded_down(bound: float) -> float:
-    """The largest float32 up to `bound`: a float32 is at most the one if and only if it is at most the other."""
-    if bound >= _LARGEST:
-        return _LARGEST
-    with np.errstate(over="ignore"):
-        rounded = np.float32(bound)
-    return float(np.nextafter(rounded, np.float32(-np.inf)) if float(rounded) > bound else rounded)
-
-
 def _are_text(levels: NDArray[Any], name: Any) -> bool:
     values = levels.tolist()
     if all(isinstance(value, str) for value in values):
         return True
+    if all(isinstance(value, bool) for value in values):  # 0 and 1 in a graph
+        return False
     if all(isinstance(value, int | float) and not isinstance(value, bool) for value in values):
         return False
     raise TypeError(
