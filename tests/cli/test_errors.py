@@ -261,3 +261,16 @@ def test_a_reader_that_stops_early_is_no_error(tables):
     done = subprocess.run(["sh", "-c", command], capture_output=True, text=True)
     assert done.stdout.startswith("payment_id,score,label\n")
     assert done.stderr == ""
+
+
+@pytest.mark.parametrize("method", ["ihd", "brf", "rare"])
+def test_no_processors_is_a_mistake_in_the_arguments(tables, program, method):
+    answer = program("fit", tables / "train.csv", "-m", method, "-j", 0, "-o", "x.rarewood", code=ExitCode.USAGE)
+    assert "0 processors do no work" in answer.err
+    assert list(program.folder.iterdir()) == []
+
+
+@pytest.mark.parametrize("prior", ["nonsense", "2", "no=0.5,maybe=0.1"])
+def test_a_prior_is_checked_before_the_fit(tables, program, monkeypatch, prior):
+    monkeypatch.setattr(rw.BalancedForestClassifier, "fit", lambda *_: pytest.fail("fitted first"))
+    assert "--prior" in fails(program, ExitCode.USAGE, "fit", tables / "train.csv", *FEW, "--prior", prior, "-q")

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from rarewood.cli._errors import CommandError, ExitCode
 from rarewood.cli._rules import Rule, ShortList, find_rules
-from rarewood.cli._settings import check_method, make_method, tell_prior
+from rarewood.cli._settings import check_method, check_prior, make_method, tell_prior
 from rarewood.cli._training import LabelledTable
 from rarewood.ensemble import RareClassifier
 from rarewood.ensemble.threshold import keep_threshold
@@ -108,6 +108,8 @@ def fit_table(
     how, folds = ("", None) if table.divided is None else table.divided.folds(y, positive, seed)
     if folds is not None and "oob_score" in model.get_params():
         model.set_params(oob_score=False)  # not asked for: trees know the neighbours of the rows they left out
+    if prior is not None:
+        check_prior(model, prior, positive, list(table.class_counts))  # before the work of a fit
     if isinstance(model, RareClassifier):
         model.set_params(threshold=rule)  # what the file says of the model and what it does are the same
     try:

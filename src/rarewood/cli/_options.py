@@ -98,7 +98,15 @@ Prior = Annotated[
         show_default="that of the training rows",
     ),
 ]
-Jobs = Annotated[int, typer.Option("--jobs", "-j", help="Processors to use; -1 is all.")]
+
+
+def _some_processors(jobs: int) -> int:
+    if jobs == 0:
+        raise typer.BadParameter("0 processors do no work; give a number, or -1 for all.")
+    return jobs
+
+
+Jobs = Annotated[int, typer.Option("--jobs", "-j", help="Processors to use; -1 is all.", callback=_some_processors)]
 Seed = Annotated[int, typer.Option("--seed", min=0, help="Seed of everything random.")]
 Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="Print nothing but errors.", rich_help_panel=_OUTPUT)]
 Json = Annotated[bool, typer.Option("--json", help="Print the result as JSON.", rich_help_panel=_OUTPUT)]

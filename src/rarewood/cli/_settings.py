@@ -6,7 +6,10 @@ import json
 from collections.abc import Sequence
 from typing import Any
 
+import numpy as np
+
 import rarewood
+from rarewood._decisions import read_prior
 from rarewood._pipelines import last_step, steps_of
 from rarewood._recipes import OTHERS, SUFFIX, OtherClassifier, WithPatterns
 from rarewood._validation import did_you_mean
@@ -99,13 +102,25 @@ def parse_prior(text: str, positive: Any, classes: Sequence[Any]) -> dict[Any, f
         ) from None
 
 
-def tell_prior(model: Any, text: str, positive: Any) -> None:
-    """Have a fitted model, or the last step of a pipeline, answer for a population with other shares of the classes."""
+def check_prior(model: Any, text: str, positive: Any, classes: Sequence[Any]) -> dict[Any, float]:
+    """The shares by label, if the model, fitted or not, or the last step of a pipeline, can be told them."""
     last = last_step(model)
     if not hasattr(last, "set_prior"):
         raise CommandError(ExitCode.USAGE, f"--prior is for trees and forests; this model is {type(last).__name__}")
+    shares = parse_prior(text, positive, classes)
     try:
-        last.set_prior(parse_prior(text, positive, last.classes_.tolist()))
+        read_prior(shares, np.array(classes, dtype=object), np.full(len(classes), 1 / len(classes)))
+    except ValueError as error:
+        raise CommandError(ExitCode.USAGE, f"--prior: {error}") from error
+    return shares
+
+
+def tell_prior(model: Any, text: str, positive: Any) -> None:
+    """Have a fitted model, or the last step of a pipeline, answer for a population with other shares of the classes."""
+    last = last_step(model)
+    shares = check_prior(model, text, positive, last.classes_.tolist() if hasattr(last, "classes_") else [positive])
+    try:
+        last.set_prior(shares)
     except ValueError as error:
         raise CommandError(ExitCode.USAGE, f"--prior: {error}") from error
 
