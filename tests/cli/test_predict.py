@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 import rarewood as rw
+from rarewood.cli._scoring import not_a_formula
 from rarewood.export import describe
 from rarewood.inspection import Condition
 from support.command_line import start
@@ -234,3 +235,24 @@ def test_reasons_of_a_model_that_has_none_are_refused_in_a_line(tables, program)
     told = program("predict", "r.rarewood", tables / "test.csv", "--reasons", 3, "-o", "s.csv", code=2)
     assert "--reasons" in told.err
     assert not (program.folder / "s.csv").exists()
+
+
+class TestSpreadsheets:
+    def test_formulas_are_copied_or_made_text(self, tables, program):
+        header, *few = (tables / "test.csv").read_text().splitlines()[:7]
+        ids = ["=1+1", "+cmd|x", "@SUM(A1)", "-2+3", "-2.5", "plain"]
+        lines = [header, *(f"{identifier},{line.partition(',')[2]}" for identifier, line in zip(ids, few))]
+        (program.folder / "few.csv").write_text("\n".join(lines))
+        plain = rows(program("predict", tables / "m.rarewood", "few.csv").out)
+        safe = rows(program("predict", tables / "m.rarewood", "few.csv", "--safe-csv").out)
+        assert [row["payment_id"] for row in plain] == ids
+        assert [row["payment_id"] for row in safe] == ["'=1+1", "'+cmd|x", "'@SUM(A1)", "'-2+3", "-2.5", "plain"]
+        assert [row["score"] for row in plain] == [row["score"] for row in safe]
+
+    @pytest.mark.parametrize("cell", ["", "a=b", "-1e-3", "+7", 3, "1-2"])
+    def test_other_cells_stay(self, cell):
+        assert not_a_formula(cell) == cell
+
+    @pytest.mark.parametrize("cell", ["=A1", " =A1", "\t@x", "--1", "+1+2", "-"])
+    def test_formulas_get_a_quote(self, cell):
+        assert not_a_formula(cell) == "'" + cell

@@ -55,10 +55,14 @@ def score_file(
     n_reasons: int | None = None,
     block_rows: int,
     verbose: int,
+    safe_csv: bool = False,
     dialect: Dialect = ORDINARY,
     note: Callable[[str], None] | None = None,
 ) -> Scored:
-    """Read `source`, write score and label of each row to `target`, with the rules that fired and reasons where asked for."""
+    """Read `source`, write score and label of each row to `target`, with the rules that fired and reasons where asked for.
+
+    With `safe_csv`, no text is left that a spreadsheet would take for a formula.
+    """
     where, (path, inside) = name_of(source), split_table(source)
     _check_target(target)
     n_rows = n_positive = 0
@@ -69,7 +73,7 @@ def score_file(
         )
         file.wanted.check(names, where)
         kept = _identifiers(ids, file, names, where)
-        write = stack.enter_context(_writer(target))
+        write = stack.enter_context(_writer(target, safe_csv))
         size = 0 if source == STANDARD else Path(path).stat().st_size
         report = stack.enter_context(progress(size // _MEGABYTE, f"scoring {where}, MB", verbose if size else 0))
         for block in _rows(blocks, where):
@@ -171,18 +175,29 @@ def _check_target(target: str) -> None:
 
 
 @contextmanager
-def _writer(target: str) -> Iterator[Write]:
+def _writer(target: str, safe_csv: bool) -> Iterator[Write]:
     with whole_file(target) as file:
         if target.lower().endswith(".parquet"):
             yield from _parquet_writer(file)
         elif target.lower().endswith(".gz"):
             with gzip.GzipFile(filename="", mode="wb", fileobj=file, mtime=0) as packed:
-                yield from _csv_writer(packed, target)  # type: ignore[arg-type]
+                yield from _csv_writer(packed, target, safe_csv)  # type: ignore[arg-type]
         else:
-            yield from _csv_writer(file, target)
+            yield from _csv_writer(file, target, safe_csv)
 
 
-def _csv_writer(file: BinaryIO, target: str) -> Iterator[Write]:
+def not_a_formula(cell: Any) -> Any:
+    """The cell, with a quote in front if a spreadsheet would compute it: =, +, -, @, and no number."""
+    if not isinstance(cell, str) or cell.lstrip("\t\r\n ")[:1] not in tuple("=+-@"):
+        return cell
+    try:
+        float(cell)
+    except ValueError:
+        return "'" + cell
+    return cell
+
+
+def _csv_writer(file: BinaryIO, target: str, safe_csv: bool) -> Iterator[Write]:
     text = io.TextIOWrapper(file, encoding="utf-8", newline="", write_through=True)
     delimiter = "\t" if ".tsv" in Path(target).suffixes else ","
     lines = csv.writer(text, delimiter=delimiter, lineterminator="\n")
@@ -191,11 +206,12 @@ def _csv_writer(file: BinaryIO, target: str) -> Iterator[Write]:
     def write(columns: dict[str, Any]) -> None:
         nonlocal is_first
         if is_first:
-            lines.writerow(columns)
+            lines.writerow(map(not_a_formula, columns) if safe_csv else columns)
             is_first = False
         scores = map("{:.6g}".format, columns["score"].tolist())
         cells = {**columns, "score": scores, "label": columns["label"].tolist()}
-        lines.writerows(zip(*cells.values()))
+        safe = [map(not_a_formula, column) for column in cells.values()] if safe_csv else cells.values()
+        lines.writerows(zip(*safe))
 
     try:
         yield write

@@ -33,6 +33,10 @@ def predict(
         int | None,
         typer.Option(min=1, help="Also write this many reasons for each row: the columns that moved its score most."),
     ] = None,
+    safe_csv: Annotated[
+        bool,
+        typer.Option("--safe-csv", help="Put a quote before cells that a spreadsheet would take for formulas."),
+    ] = False,
     ids: options.Ids = None,
     block_rows: Annotated[int, typer.Option(min=1, help="Rows in memory at a time.")] = 20_000,
     sep: options.Sep = None,
@@ -75,6 +79,7 @@ def predict(
         n_reasons=reasons,
         block_rows=block_rows,
         verbose=screen.verbose,
+        safe_csv=safe_csv,
         dialect=options.told_dialect(sep, decimal, encoding),
         note=lambda text: screen.line(f"note: {text}"),
     )
