@@ -26,7 +26,7 @@ browser := $(VENV)/.browser-$(here)
 cxx_files := $(shell find core/include core/src bindings -name '*.[ch]pp' 2>/dev/null)
 python_dirs := src tests benchmarks examples scripts
 
-.PHONY: help demo test lint bench docs build format wheel test-installed test-oldest sanitize clean
+.PHONY: help demo test fuzz lint bench docs build format wheel test-installed test-oldest sanitize clean
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
 
@@ -48,6 +48,9 @@ lint: $(built) $(call has,lint) ## ruff, mypy, import layers and private imports
 
 test-installed: wheel ## the command line alone, from the wheel in an environment with nothing else
 	sh scripts/test_installed.sh $(PYTHON)
+
+fuzz: $(built) $(call has,test) ## cases at random for the API, model files and commands; failing ones become tests in build/fuzz
+	PYTHONPATH=tests $(py) -m fuzz $(ARGS)
 
 bench: $(built) $(call has,bench) ## time fits beside scikit-learn
 	$(py) benchmarks/run.py $(ARGS)

@@ -1,0 +1,89 @@
+"""Command lines over tables of any content: exit code and one line, never a traceback."""
+
+import contextlib
+import io
+import tempfile
+from pathlib import Path
+
+import numpy as np
+
+METHODS = ("rare", "hddt", "ihd", "brf", "hedex", "c4.5", "beat", "nonsense", "")
+CELLS = ("", "0", "1", "-3.5", "1e400", "nan", "x", "=1+1", "ä", '"q"', "NA", "a b", "\x00", "9" * 40)
+THRESHOLDS = (
+    "f1",
+    "none",
+    "0.5",
+    "2",
+    "recall=0.8",
+    "recall=9",
+    "cost=1:20",
+    "cost=0:0",
+    "alerts=3",
+    "alerts=0.5%",
+    "?",
+)
+
+
+def random_file(rng):
+    n_rows, n_columns = int(rng.choice([0, 1, 3, 40])), int(rng.integers(1, 5))
+    names = [str(rng.choice(["a", "b", "c", "label", "", "score", "=x"])) for _ in range(n_columns)]
+    lines = [",".join(names)]
+    for _ in range(n_rows):
+        cells = [f"{rng.normal():.3g}" if rng.random() < 0.85 else str(rng.choice(CELLS)) for _ in range(n_columns - 1)]
+        lines.append(",".join([*cells, str(rng.choice(["yes", "no", "no"]))]))
+        if rng.random() < 0.01:
+            lines[-1] += ",extra"
+    return rng.choice(["\n", "\r\n"]).join(lines) + ("\n" if rng.random() < 0.8 else "")
+
+
+def random_arguments(rng):
+    arguments = ["fit", "t.csv", "-o", str(rng.choice(["m.rarewood", "m.rarewood", "m.rarewood", "no/m.rarewood"]))]
+    options = {
+        "-m": METHODS,
+        "-t": ("label", "a", "nonsense", ""),
+        "-p": ("yes", "no", "maybe", ""),
+        "-s": ("n_estimators=3", "n_estimators=0", "max_depth=2", "criterion=gini", "x", "n_jobs=0"),
+        "--threshold": THRESHOLDS,
+        "--prior": ("0.1", "2", "yes=0.1", "yes=0.5,no=0.5", "?"),
+        "--rules": ("0", "3", "-1"),
+        "--nominal": ("a", "b", "z"),
+        "--numeric": ("a", "label"),
+        "--drop": ("a", "z"),
+        "--id": ("a", "z"),
+        "-j": ("1", "0", "-1", "x"),
+        "--seed": ("0", "-1", "5"),
+    }
+    for name, pool in options.items():
+        if rng.random() < (0.7 if name == "-m" else 0.2):
+            arguments += [name, str(pool[rng.integers(len(pool))])]
+    return arguments
+
+
+def run(seed):
+    """The case of this seed; returns what became of it, raises where a promise is broken."""
+    rng = np.random.default_rng(seed)
+    with tempfile.TemporaryDirectory() as folder, contextlib.chdir(folder):
+        Path("t.csv").write_text(random_file(rng), newline="")
+        code, _ = call(random_arguments(rng))
+        if code or not Path("m.rarewood").exists():
+            assert [each.name for each in Path().iterdir()] == ["t.csv"], "output of a command that failed"
+            return f"exit code {code}"
+        command = [str(rng.choice(["predict", "rules"])), "m.rarewood", "t.csv"]
+        return f"then exit code {call([*command, *(['--safe-csv'] if command[0] == 'predict' else [])])[0]}"
+
+
+def call(arguments):
+    """Exit code and standard error of a command, run in this process."""
+    from rarewood.cli._app import app
+
+    out, err = io.StringIO(), io.StringIO()
+    with contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
+        try:
+            app(arguments, prog_name="rarewood")
+            code = 0
+        except SystemExit as stop:
+            code = stop.code or 0
+    assert "Traceback" not in err.getvalue()
+    assert code in (0, 1, 2, 3, 4, 5, 6, 7, 8), f"exit code {code}"
+    assert code == 0 or err.getvalue().strip(), "an error without words"
+    return code, err.getvalue()
