@@ -9,6 +9,7 @@ from sklearn.base import BaseEstimator, is_classifier
 from sklearn.utils.validation import has_fit_parameter
 
 import rarewood
+import rarewood as rw
 from rarewood import TreeClassifier
 
 X = np.array([[0.0, 1.0], [1.0, 0.0], [2.0, 1.0], [3.0, 0.0]])
@@ -213,3 +214,35 @@ def test_no_jobs_are_refused_by_fit(cls):
     if "n_jobs" in cls().get_params():
         with pytest.raises(ValueError, match="n_jobs=0"):
             cls().set_params(n_jobs=0).fit(X, Y)
+
+
+class TestFoundByFuzzing:
+    """Each was accepted, or refused without a clear word, until `make fuzz` came across it."""
+
+    X = np.random.default_rng(0).normal(size=(30, 3))
+
+    def test_smoothing_beyond_all_sums_is_refused(self):
+        y = np.arange(30) % 5
+        for smoothing in (1e308, 10**400):
+            with pytest.raises(ValueError, match="smoothing"):
+                rw.HeDExClassifier(3, smoothing=smoothing).fit(self.X, y)
+
+    def test_large_whole_numbers_are_kept(self):
+        model = rw.HeDExClassifier(3, smoothing=2**70, random_state=0).fit(self.X, np.arange(30) % 2)
+        again = rw.export.from_bytes(rw.export.to_bytes(model))
+        assert again.smoothing == 2**70
+        np.testing.assert_array_equal(again.predict_proba(self.X), model.predict_proba(self.X))
+
+    def test_a_ranking_of_one_class_is_kept(self):
+        model = rw.BiasedRankingClassifier(n_estimators=3, random_state=0).fit(self.X, np.ones(30))
+        again = rw.export.from_bytes(rw.export.to_bytes(model))
+        np.testing.assert_array_equal(again.predict_proba(self.X), np.ones((30, 1)))
+
+    def test_a_number_in_place_of_an_estimator_is_refused(self):
+        with pytest.raises(TypeError, match="estimator"):
+            rw.OneVsAllClassifier(7).fit(self.X, np.arange(30) % 3)
+        assert rw.OneVsAllClassifier(7).__sklearn_tags__() is not None
+
+    def test_a_sampler_without_a_strategy_is_refused(self):
+        with pytest.raises(TypeError, match="sampling_strategy=None"):
+            rw.PatternOversampler(sampling_strategy=None).fit_resample(self.X, np.arange(30) % 2)

@@ -76,7 +76,7 @@ def call(arguments):
     """Exit code and standard error of a command, run in this process."""
     from rarewood.cli._app import app
 
-    out, err = io.StringIO(), io.StringIO()
+    out, err = io.TextIOWrapper(io.BytesIO()), io.StringIO()
     with contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
         try:
             app(arguments, prog_name="rarewood")

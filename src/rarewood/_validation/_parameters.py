@@ -84,8 +84,12 @@ class Number:
         return isinstance(value, Real) and not _is_bool(value)
 
     def has_range(self, value: Any) -> bool:
+        try:
+            is_finite = math.isfinite(value)
+        except OverflowError:  # an integer beyond all floats
+            is_finite = False
         above = value > self.low if self.open_low else value >= self.low
-        return bool(math.isfinite(value) and above and value <= self.high)
+        return bool(is_finite and above and value <= self.high)
 
     def __str__(self) -> str:
         bounds = f"{'above' if self.open_low else 'of at least'} {self.low:g}"

@@ -183,7 +183,10 @@ class BaseDecomposition(PredictsByProbability, BaseEstimator):
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
-        of_base = get_tags(base_estimator(self.estimator)).input_tags
+        base = base_estimator(self.estimator)
+        if not hasattr(base, "__sklearn_tags__"):
+            return tags  # no estimator; fit says so
+        of_base = get_tags(base).input_tags
         tags.input_tags.allow_nan = of_base.allow_nan
         tags.input_tags.sparse = of_base.sparse
         tags.input_tags.string = of_base.string

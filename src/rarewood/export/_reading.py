@@ -248,11 +248,11 @@ class ModelReader(Reader):
             raise ModelFileError("the positive class of a ranking makes no sense.")
         forests = [self._trees(Forest, each, model, n_classes=2) for each in _expect(told.get("forests"), list)]
         n_others = len(model.classes_) - 1
-        if not forests or n_others < 1 or (told.get("rest") is None) != (n_others == 1):
+        if not forests or (told.get("rest") is None) != (n_others < 2):
             raise ModelFileError("the forests of a ranking are missing.")
         model.positive_ = model.classes_[positive]
         model.n_removed_ = n_removed
-        model.rest_forest_ = None if n_others == 1 else self._trees(Forest, told["rest"], model, n_classes=n_others)
+        model.rest_forest_ = None if n_others < 2 else self._trees(Forest, told["rest"], model, n_classes=n_others)
         model._voters = as_voters(forests)
         model.forests_ = forests
 

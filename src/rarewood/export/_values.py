@@ -7,6 +7,7 @@ to run: criteria and estimators are looked up in registries.
 from __future__ import annotations
 
 import math
+from contextlib import suppress
 from dataclasses import dataclass, field, fields
 from typing import Any
 
@@ -45,7 +46,7 @@ class Writer:
         if isinstance(value, str):
             return str(value)
         if isinstance(value, int):
-            return _check_bits(int(value), where)
+            return _of_few_bits(int(value), where)
         if isinstance(value, float):
             return float(value) if math.isfinite(value) else {"float": repr(float(value))}
         if isinstance(value, (list, tuple)):
@@ -197,8 +198,12 @@ def _is_scalar(value: object) -> bool:
     return value is None or isinstance(value, (bool, int, float, str))
 
 
-def _check_bits(value: int, where: str) -> int:
+def _of_few_bits(value: int, where: str) -> int | float:
+    """The number itself, or the float that is the same number."""
     if value.bit_length() >= _MOST_BITS:
+        with suppress(OverflowError):
+            if float(value) == value:
+                return float(value)
         raise ModelFileError(f"{where} has the number {str(value)[:30]}; a model file holds numbers of up to 63 bits.")
     return value
 

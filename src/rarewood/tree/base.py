@@ -45,7 +45,7 @@ TREE_PARAMETERS: dict[str, tuple[Constraint, ...]] = {
     "max_depth": (NONE, Integer(1)),
     "min_samples_split": (Integer(2),),
     "min_samples_leaf": (Integer(1),),
-    "smoothing": (Number(0.0),),
+    "smoothing": (Number(0.0, 1e100),),  # sums over classes must stay finite
     "nominal": (Choice(("subset", "multiway", "one_vs_rest")),),
     "pruning": (NONE, Choice(("pessimistic",))),
     "confidence": (Number(0.0, 0.5, open_low=True),),
