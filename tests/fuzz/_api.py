@@ -85,7 +85,10 @@ def random_table(rng):
     if rng.random() < 0.6 or any(not isinstance(column, np.ndarray) for column in columns):
         names = [f"c{number}" for number in range(len(columns))]
         return pd.DataFrame(dict(zip(names, columns)))
-    return np.column_stack(columns).astype(rng.choice([np.float32, np.float64]) if rng.random() < 0.5 else np.float64)
+    with np.errstate(over="ignore"):
+        return np.column_stack(columns).astype(
+            rng.choice([np.float32, np.float64]) if rng.random() < 0.5 else np.float64
+        )
 
 
 def random_column(rng, n_rows):

@@ -58,9 +58,9 @@ def columns_for_regression(categorical_features: Any, max_categories: int | None
 
 
 def _as_numbers(X: Any) -> Any:
-    """Columns of numbers, dates and times as a matrix."""
+    """Columns of numbers, dates and times as a matrix; numbers alone stay as they are."""
     table = read_table(BaseEstimator(), X, reset=True) if 0 not in X.shape else None
-    if table is None or table.names is None:
+    if table is None or all(column.type != "moment" for column in table.columns):
         return X
     return Columns.learn(table, None)[1]
 

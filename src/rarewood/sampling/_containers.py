@@ -107,8 +107,9 @@ def _series_like(column: nw.Series[Any], numbers: NDArray[np.float64]) -> nw.Ser
         times = moments_like(column.to_list(), numbers.tolist())
         made = nw.new_series(column.name, times, backend=column.implementation)
         if column.implementation.is_pyarrow():  # has times in several units, for which narwhals has one word
-            cells: nw.Series[Any] = nw.from_native(made.to_native().cast(column.to_native().type), series_only=True)
-            return cells.alias(column.name)
+            cast = made.to_native().cast(column.to_native().type)
+            known: nw.Series[Any] = nw.from_native(cast, series_only=True)
+            return known.alias(column.name)
         return made.cast(column.dtype)
     return nw.new_series(column.name, numbers, backend=column.implementation).cast(column.dtype)
 
