@@ -22,7 +22,9 @@ using namespace nb::literals;
 // Between Python and the type of an option: what is `wanted`, in words; `read` throws nb::cast_error for anything else.
 template <class Option>
 struct Conversion {
-  static constexpr char const* wanted = std::is_integral_v<Option> ? "a whole number of at least 0" : "a number";
+  static constexpr char const* wanted = std::is_same_v<Option, bool> ? "True or False"
+                                        : std::is_integral_v<Option> ? "a whole number of at least 0"
+                                                                     : "a number";
   static void read(nb::handle given, Option& option) { option = nb::cast<Option>(given); }
   static nb::object write(Option const& option) { return nb::cast(option); }
 };
@@ -159,6 +161,7 @@ void bind_plan(nanobind::module_& m) {
       .option("min_samples_leaf", "float", [](auto& p) -> auto& { return p.growth.min_samples_leaf; })
       .option("nominal", "str", [](auto& p) -> auto& { return p.growth.nominal; })
       .option("order", "str", [](auto& p) -> auto& { return p.growth.order; })
+      .option("shortcuts", "bool", [](auto& p) -> auto& { return p.growth.shortcuts; })
       .option("n_parts", "int", [](auto& p) -> auto& { return p.growth.n_parts; })
       .option("n_trees", "int", [](auto& p) -> auto& { return p.n_trees; })
       .option("first_tree", "int", [](auto& p) -> auto& { return p.first_tree; })

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 namespace rarewood {
 
@@ -20,27 +21,33 @@ double BestCandidate::split_info() const {
   return -(left > 0.0 ? left * std::log2(left) : 0.0) - (right > 0.0 ? right * std::log2(right) : 0.0);
 }
 
-Candidates::Candidates(Scorer& scorer, Scorer* tie_breaker, std::size_t n_classes, std::span<double const> class_weights)
+Candidates::Candidates(Scorer& scorer, Scorer* tie_breaker, std::size_t n_classes, std::span<double const> class_weights, bool may_screen)
     : scorer_(scorer),
       tie_breaker_(tie_breaker),
       n_classes_(n_classes),
       capacity_(std::clamp<std::size_t>(8192 / n_classes, 16, 512)),
-      stride_(capacity_ + 8),  // not a power of two: the classes of one candidate must not share a cache set
+      stride_(capacity_ + screen_lanes),  // not a power of two: the classes of one candidate must not share a cache set
       class_weights_(class_weights.begin(), class_weights.end()),
       parent_(n_classes),
       left_(n_classes * stride_),
       right_(n_classes * stride_),
       scores_(capacity_),
-      tags_(capacity_) {}
+      tags_(capacity_),
+      may_screen_(may_screen && tie_breaker == nullptr),
+      counts_(n_classes * stride_),
+      bounds_(stride_),
+      one_(2 * n_classes) {}
 
-void Candidates::enter_node(Counts totals) {
+void Candidates::enter_node(Counts totals, bool whole) {
   parent_total_ = 0.0;
   for (std::size_t j = 0; j < n_classes_; ++j) {
     parent_[j] = class_weights_.empty() ? totals[j] : totals[j] * class_weights_[j];
     parent_total_ += parent_[j];
   }
   node_cases_ = totals[n_classes_];
+  floor_ = -INFINITY;
   scorer_.enter_node(parent_);
+  screening_ = may_screen_ && whole && scorer_.has_bound() && screen_node_.enter(totals, class_weights_, parent_total_);
   if (tie_breaker_ != nullptr) tie_breaker_->enter_node(parent_);
 }
 
@@ -54,7 +61,8 @@ bool Candidates::propose(double const* left, Tag tag) {
   double const cases = left[n_classes_];
   if (cases < min_cases_ || node_cases_ - cases < min_cases_) return false;
   if (size_ == capacity_) flush();
-  for (std::size_t j = 0; j < n_classes_; ++j) {
+  for (std::size_t j = 0; screening_ && j < n_classes_; ++j) counts_[j * stride_ + size_] = static_cast<float>(left[j]);
+  for (std::size_t j = 0; !screening_ && j < n_classes_; ++j) {
     double const count = class_weights_.empty() ? left[j] : left[j] * class_weights_[j];
     left_[j * stride_ + size_] = count;
     right_[j * stride_ + size_] = right_of(j, count);
@@ -84,7 +92,10 @@ void Candidates::propose_all(double const* left, std::size_t n, Tag first_tag) {
     return;
   }
   if (size_ + n > capacity_) flush();
-  for (std::size_t j = 0; j < n_classes_; ++j) {
+  for (std::size_t j = 0; screening_ && j < n_classes_; ++j) {
+    for (std::size_t i = 0; i < n; ++i) counts_[j * stride_ + size_ + i] = static_cast<float>(left[j * n + i]);
+  }
+  for (std::size_t j = 0; !screening_ && j < n_classes_; ++j) {
     double const weight = class_weights_.empty() ? 1.0 : class_weights_[j];
     double* __restrict const to_left = left_.data() + j * stride_ + size_;
     double* __restrict const to_right = right_.data() + j * stride_ + size_;
@@ -105,7 +116,14 @@ std::size_t Candidates::propose_cuts(std::uint32_t const* first, std::uint32_t c
     if (size_ == capacity_) flush();
     std::size_t const end = std::min(n, begin + capacity_ - size_);
     std::size_t const size_before = size_;
-    for (std::size_t i = begin; i < end; ++i) {
+    for (std::size_t i = begin; screening_ && i < end; ++i) {
+      double const cases = static_cast<double>(first[i] + second[i]);
+      counts_[size_] = static_cast<float>(first[i]);
+      counts_[stride_ + size_] = static_cast<float>(second[i]);
+      tags_[size_] = Tag{cuts[i]};
+      size_ += static_cast<std::size_t>(!(cases < min_cases_) & !(node_cases_ - cases < min_cases_));
+    }
+    for (std::size_t i = begin; !screening_ && i < end; ++i) {
       double const cases = static_cast<double>(first[i] + second[i]);
       double const left_first = first[i] * weight_first;
       double const left_second = second[i] * weight_second;
@@ -120,6 +138,11 @@ std::size_t Candidates::propose_cuts(std::uint32_t const* first, std::uint32_t c
     begin = end;
   }
   return n_taken;
+}
+
+Candidates::Room Candidates::room() {
+  if (size_ == capacity_) flush();
+  return {counts_.data() + size_, tags_.data() + size_, stride_, capacity_ - size_};
 }
 
 BestCandidate Candidates::finish_feature() {
@@ -149,7 +172,7 @@ double Candidates::hellinger_of(std::size_t i) {
 
 BestCandidate Candidates::candidate(std::size_t i) const {
   double left = 0.0;
-  for (std::size_t j = 0; j < n_classes_; ++j) left += left_[j * stride_ + i];
+  for (std::size_t j = 0; j < n_classes_; ++j) left += screening_ ? counted(j, i) : left_[j * stride_ + i];
   BestCandidate found;
   found.found = true;
   found.score = scores_[i];
@@ -160,6 +183,7 @@ BestCandidate Candidates::candidate(std::size_t i) const {
 
 void Candidates::flush() {
   if (size_ == 0) return;
+  if (screening_) return flush_screened();
   scorer_.score({left_.data(), right_.data(), stride_, size_, n_classes_}, {scores_.data(), size_});
   if (tie_breaker_ != nullptr) return flush_with_tie_breaker();
   double most = best_.found ? best_.score : -INFINITY;
@@ -172,6 +196,53 @@ void Candidates::flush() {
   }
   if (winner < size_) best_ = candidate(winner);
   size_ = 0;
+}
+
+// Of class `cls` left of a screened candidate, class weights applied.
+inline double Candidates::counted(std::size_t cls, std::size_t i) const {
+  if (!(parent_[cls] > 0.0)) return 0.0;
+  double const count = static_cast<double>(counts_[cls * stride_ + i]);
+  return class_weights_.empty() ? count : count * class_weights_[cls];
+}
+
+double Candidates::exact_score(std::size_t i) {
+  for (std::size_t j = 0; j < n_classes_; ++j) {
+    one_[j] = counted(j, i);
+    one_[n_classes_ + j] = right_of(j, one_[j]);
+  }
+  double score = 0.0;
+  scorer_.score({one_.data(), one_.data() + n_classes_, 1, 1, n_classes_}, {&score, 1});
+  return score;
+}
+
+// The winner is that of flush: the first of those that no later one beats by more than the tolerance. What scores less than the most
+// promising candidate, or than the floor, by a ladder of ties decides nothing: to be led to another winner by it, flush would have to meet
+// candidates at every rung, each too close to the last to be told from it and all of them in ascending order.
+void Candidates::flush_screened() {
+  std::size_t const n = std::exchange(size_, 0);
+  scorer_.bound({screen_node_, counts_.data(), stride_, n}, bounds_.data());
+  float most_promised = bounds_[0];
+#pragma omp simd reduction(max : most_promised)
+  for (std::size_t i = 1; i < n; ++i) most_promised = bounds_[i] > most_promised ? bounds_[i] : most_promised;
+  double limit = least_wanted();
+  if (static_cast<double>(most_promised) <= limit) return;
+  std::size_t promising = 0;
+  while (bounds_[promising] != most_promised) ++promising;
+  double const promised = exact_score(promising);
+  limit = std::max(limit, promised - tie_ladder);
+  double most = best_.found ? best_.score : -INFINITY;
+  std::size_t winner = n;
+  for (std::size_t i = 0; i < n; ++i) {
+    if (static_cast<double>(bounds_[i]) <= limit) continue;
+    double const score = i == promising ? promised : exact_score(i);
+    if (score > most + tie_tolerance) {
+      most = score;
+      winner = i;
+    }
+  }
+  if (winner == n) return;
+  scores_[winner] = most;
+  best_ = candidate(winner);
 }
 
 void Candidates::flush_with_tie_breaker() {

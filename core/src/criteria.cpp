@@ -81,9 +81,24 @@ class ScorerOf final : public Scorer {
     }
   }
 
+  bool has_bound() const override {
+    if constexpr (Bounded<Node>) return node_.has_bound();
+    return false;
+  }
+  void bound([[maybe_unused]] ScreenBatch const& batch, [[maybe_unused]] float* bounds) override {
+    if constexpr (Bounded<Node>) node_.bound(batch, bounds);
+  }
+
+  RunningScore running_score() const override {
+    if constexpr (Running<Node>) return node_.running_score();
+    return {};
+  }
+
  private:
+  using Node = decltype(std::declval<C const&>().at_node({}));
+
   C criterion_;
-  decltype(std::declval<C const&>().at_node({})) node_;
+  Node node_;
 };
 
 [[noreturn]] void unknown(std::string const& name) {
@@ -119,6 +134,8 @@ SearchTraits criterion_traits(CriterionSpec const& spec) {
   with_criterion(spec, [&](auto const& criterion) { traits = criterion.traits; });
   return traits;
 }
+
+double const* RunningScore::x_log2_x() { return criteria::whole_number_logs.x_log2_x.data(); }
 
 std::unique_ptr<Scorer> make_scorer(CriterionSpec const& spec, std::size_t n_classes) {
   std::unique_ptr<Scorer> scorer;

@@ -94,7 +94,7 @@ class Grower {
     meter_.add(node.size());
     if (must_be_leaf(pending, node)) return false;
     rows_.make_local(pending.rows, pending.features);
-    search_.begin(state_, node.totals, std::move(pending.features), pending.key);
+    search_.begin(state_, node.totals, node.weights_are_cases, std::move(pending.features), pending.key);
     bool const in_parts = parted_search_ != nullptr;
     std::optional<Split> const found = in_parts ? parted_search_->find(search_, state_, node) : row_search_.find(search_, state_, node);
     if (!found) return false;

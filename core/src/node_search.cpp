@@ -11,10 +11,11 @@ NodeSearch::NodeSearch(Dataset const& data, Scorer& scorer, std::span<double con
     : data_(data),
       options_(options),
       selection_(make_selection(scorer, data.n_classes())),
-      candidates_(selection_->search_scorer(), selection_->tie_breaker(), data.n_classes(), class_weights) {}
+      candidates_(selection_->search_scorer(), selection_->tie_breaker(), data.n_classes(), class_weights, options.shortcuts) {}
 
-void NodeSearch::begin(SearchState& state, Counts totals, FeatureSet features, Key key) {
+void NodeSearch::begin(SearchState& state, Counts totals, bool whole, FeatureSet features, Key key) {
   state.totals.assign(totals.begin(), totals.end());
+  state.whole = whole;
   state.features = std::move(features);
   state.key = key;
   state.order = Rng(key);
@@ -35,7 +36,7 @@ void NodeSearch::begin_columns(SearchState& state, std::size_t n_wanted) const {
 }
 
 void NodeSearch::resume(SearchState& state) {
-  candidates_.enter_node(state.totals);
+  candidates_.enter_node(state.totals, state.whole);
   state.contest.node_weight = candidates_.parent_total();
 }
 

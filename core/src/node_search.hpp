@@ -20,6 +20,7 @@ namespace rarewood {
 // Where the search of one node stands.
 struct SearchState {
   std::vector<double> totals;  // class counts and cases of the node
+  bool whole = false;          // every row counts as a whole number
   FeatureSet features{0};      // those not known to be constant
   Key key{0, 0};               // of the node
   Rng order{0, 0};             // the node's own stream
@@ -36,8 +37,8 @@ class NodeSearch {
  public:
   NodeSearch(Dataset const& data, Scorer& scorer, std::span<double const> class_weights, GrowthOptions const& options);
 
-  // `totals`: class counts and cases.
-  void begin(SearchState& state, Counts totals, FeatureSet features, Key key);
+  // `totals`: class counts and cases. whole: every row counts as a whole number; false is always right, but slower.
+  void begin(SearchState& state, Counts totals, bool whole, FeatureSet features, Key key);
   // Before candidates of this node are scored, if another one was begun or resumed in between.
   void resume(SearchState& state);
 
@@ -50,6 +51,8 @@ class NodeSearch {
   double improvement(Choice const& choice);
 
   Candidates& candidates() { return candidates_; }
+  // Nothing that scores no more than this can still be decided for.
+  double floor(SearchState const& state) const { return selection_->floor(state.contest); }
   double node_weight() const { return candidates_.parent_total(); }
   std::span<double const> class_weights() const { return candidates_.class_weights(); }
 

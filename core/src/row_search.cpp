@@ -23,6 +23,7 @@ RowSearch::RowSearch(Dataset const& data, SearchTraits const& traits, GrowthOpti
 
 std::optional<Split> RowSearch::find(NodeSearch& search, SearchState& state, NodeRows const& node) {
   while (std::optional<Request> const request = search.ask(state)) {
+    search.candidates().set_floor(search.floor(state));
     with_splitter(*request, [&](auto& splitter) {
       FeatureResult const result = splitter.search(node, *request, search.candidates());
       if (search.consider(state, *request, result)) splitter.keep();

@@ -34,6 +34,9 @@ class HighestScore final : public Selection {
   }
 
   Choice choose(Contest const& contest) const override { return contest.leader; }
+  double floor(Contest const& contest) const override {
+    return contest.leader.best.found ? contest.leader.best.score - tie_ladder : -INFINITY;
+  }
 
   double score_of_no_split(Counts parent) override {
     return no_split_scores_zero_ ? 0.0 : scorer_.score(DenseTable{parent.data(), 1, parent.size()});

@@ -2,6 +2,7 @@
 // information gain and attributes by gain ratio among those of at least average gain.
 #pragma once
 
+#include <cmath>
 #include <memory>
 #include <vector>
 
@@ -38,6 +39,8 @@ class Selection {
   // True when the feature is the choice so far, unless only choose() can tell.
   virtual bool consider(Contest& contest, Request const& request, FeatureResult const& result) const = 0;
   virtual Choice choose(Contest const& contest) const = 0;
+  // Nothing that scores no more than this can still be chosen.
+  virtual double floor(Contest const&) const { return -INFINITY; }
   // Score of leaving the node whole: what an improvement is measured from. parent: class counts with class weights.
   virtual double score_of_no_split(Counts parent) = 0;
 };

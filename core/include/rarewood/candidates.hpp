@@ -1,7 +1,10 @@
 // A batch of binary candidates of one feature waiting for their scores, and the best seen so far.
 // Splitters propose left-hand counts; right-hand counts, class weights, minimum sizes, scoring and ties are settled here, once for all of them.
+// Where counts are whole and the criterion has a bound (screen.hpp), they wait as float32 and only those that can still win are scored.
 #pragma once
 
+#include <algorithm>
+#include <cmath>
 #include <span>
 #include <variant>
 #include <vector>
@@ -39,11 +42,13 @@ struct BestCandidate {
 
 class Candidates {
  public:
-  // `tie_breaker` may be null. class_weights: one per class, or empty.
-  Candidates(Scorer& scorer, Scorer* tie_breaker, std::size_t n_classes, std::span<double const> class_weights);
+  // `tie_breaker` may be null. class_weights: one per class, or empty. may_screen: false to score every candidate.
+  Candidates(Scorer& scorer, Scorer* tie_breaker, std::size_t n_classes, std::span<double const> class_weights, bool may_screen);
 
-  // `totals`: n_classes counts before class weights, then cases.
-  void enter_node(Counts totals);
+  // `totals`: n_classes counts before class weights, then cases. whole: every count proposed will be a whole number.
+  void enter_node(Counts totals, bool whole);
+  // A candidate that scores no more than this need not be found; until the next node or floor.
+  void set_floor(double floor) { floor_ = floor; }
   void begin_feature(double min_cases);
   // Left-hand counts (n_classes, before class weights) and cases. Ignored when a side is too small; says whether it was taken.
   bool propose(double const* left, Tag tag);
@@ -52,6 +57,21 @@ class Candidates {
   // The same for n cuts of a numeric attribute between rows that weigh 1 each, of two classes: rows of each class up to the cut.
   // Returns how many were taken.
   std::size_t propose_cuts(std::uint32_t const* first, std::uint32_t const* second, Code const* cuts, std::size_t n);
+  // Where candidates are screened, counts may be written where they wait: left, before class weights, of the present classes only, class by
+  // class, `stride` apart; minimum sizes are the writer's to observe. Then `commit` as many as were written.
+  struct Room {
+    float* left;
+    Tag* tags;
+    std::size_t stride;
+    std::size_t size;
+  };
+  bool screening() const { return screening_; }
+  std::span<std::uint32_t const> present() const { return {screen_node_.cls.data(), screen_node_.n_present}; }
+  RunningScore running_score() const { return class_weights_.empty() ? scorer_.running_score() : RunningScore{}; }
+  // Nothing that scores no more can become the best of the feature, or matters if it does.
+  double least_wanted() const { return best_.found ? std::max(best_.score + tie_tolerance, floor_) : floor_; }
+  Room room();
+  void commit(std::size_t n) { size_ += n; }
   BestCandidate finish_feature();
 
   // A split into any number of children as a candidate; children x classes, class weights applied.
@@ -64,6 +84,9 @@ class Candidates {
  private:
   void flush();
   void flush_with_tie_breaker();
+  void flush_screened();
+  double exact_score(std::size_t i);
+  double counted(std::size_t cls, std::size_t i) const;
   double right_of(std::size_t cls, double left) const;
   BestCandidate candidate(std::size_t i) const;
   double hellinger_of(std::size_t i);
@@ -83,6 +106,14 @@ class Candidates {
   std::vector<Tag> tags_;
   std::size_t size_ = 0;
   BestCandidate best_;
+
+  bool may_screen_;
+  bool screening_ = false;  // at this node
+  double floor_ = -INFINITY;
+  ScreenNode screen_node_;
+  std::vector<float> counts_;  // left, before class weights, class by class, `stride_` apart
+  std::vector<float> bounds_;
+  std::vector<double> one_;  // left and right counts of one candidate
 };
 
 }  // namespace rarewood

@@ -53,6 +53,7 @@ struct GrowthOptions {
   double min_samples_leaf = 1.0;   // cases
   NominalSplits nominal = NominalSplits::subset;
   GrowthOrder order = GrowthOrder::depth_first;
+  bool shortcuts = true;    // false: every candidate is scored, and rows are counted in the plain ways; no tree shows it, which proves them
   std::size_t n_parts = 1;  // in which the rows of a node are asked; more than one proves that their answers add up
 };
 

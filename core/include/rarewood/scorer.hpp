@@ -6,6 +6,7 @@
 #include <span>
 
 #include "rarewood/criterion.hpp"
+#include "rarewood/screen.hpp"
 
 namespace rarewood {
 
@@ -26,6 +27,10 @@ class Scorer {
   virtual void enter_node(Counts parent) = 0;
   virtual void score(BinaryBatch const& batch, std::span<double> scores) = 0;
   virtual double score(DenseTable const& table) = 0;
+  // Upper bounds on the scores of candidates at this node, if it has any (see screen.hpp).
+  virtual bool has_bound() const { return false; }
+  virtual void bound(ScreenBatch const& /*batch*/, float* /*bounds*/) {}
+  virtual RunningScore running_score() const { return {}; }
   // An independent copy for another thread.
   virtual std::unique_ptr<Scorer> clone() const = 0;
 };

@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "rarewood/bounds.hpp"
 #include "rarewood/criterion.hpp"
 #include "rarewood/per_class.hpp"
 
@@ -35,7 +36,8 @@ struct Alpha {
     double power;  // alpha - 1
     double scale;  // 1 / (N alpha (alpha - 1)), at the limit 1 / N; 0 at a node of one class
     bool flipped;
-    PerClass inverse_share;  // 1 / q_j, unless flipped
+    PerClass inverse_share;                 // 1 / q_j, unless flipped
+    std::vector<float> inverse_of_present;  // the same of the classes present, unless flipped
 
     template <CountTable T>
     double operator()(T const& table) const {
@@ -63,6 +65,13 @@ struct Alpha {
       return first * change(first / second) + second * change(second / first);
     }
 
+    // Near alpha = 1 float32 would not tell candidates apart.
+    bool has_bound() const { return scale != 0.0 && std::abs(power) > 0.02; }
+    void bound(ScreenBatch const& batch, float* bounds) const {
+      if (flipped) return flipped_alpha_bounds(batch, power, bounds);
+      alpha_bounds(batch, power, inverse_of_present, bounds);
+    }
+
     // ratio^power - 1, and for power = 0 the slope in power. alpha = 1/2 and alpha = 2 need no logarithm; away from power = 0
     // exp is accurate enough, and quicker than expm1.
     double change(double ratio) const {
@@ -79,9 +88,10 @@ struct Alpha {
     for (double count : parent) total += count;
     bool const mixed = std::count_if(parent.begin(), parent.end(), [](double count) { return count > 0.0; }) > 1;
     double const scale = mixed ? 1.0 / (total * (alpha == 1.0 ? 1.0 : alpha * (alpha - 1.0))) : 0.0;
-    AtNode node{alpha - 1.0, scale, reference == AlphaReference::flipped, PerClass(parent.size())};
+    AtNode node{alpha - 1.0, scale, reference == AlphaReference::flipped, PerClass(parent.size()), {}};
     for (std::size_t j = 0; j < parent.size(); ++j) {
       node.inverse_share[j] = reference == AlphaReference::uniform ? static_cast<double>(parent.size()) : total * inverse(parent[j]);
+      if (parent[j] > 0.0) node.inverse_of_present.push_back(static_cast<float>(node.inverse_share[j]));
     }
     return node;
   }

@@ -2,6 +2,7 @@
 //   H(p) - sum_t rho_t H(p_t),  H(p) = -sum_j p_j log2 p_j        in [0, log2 K]
 #pragma once
 
+#include "rarewood/bounds.hpp"
 #include "rarewood/criteria/information.hpp"
 #include "rarewood/criterion.hpp"
 
@@ -17,6 +18,15 @@ struct Entropy {
     template <CountTable T>
     double operator()(T const& table) const {
       return information.gain(table);
+    }
+
+    RunningScore running_score() const {
+      if (!information.small) return {};
+      return {RunningScore::Kind::logs, information.parent_entropy, information.inverse_total};
+    }
+    bool has_bound() const { return true; }
+    void bound(ScreenBatch const& batch, float* bounds) const {
+      gain_bounds(batch, information.parent_entropy * information.inverse_total, bounds);
     }
   };
 

@@ -3,6 +3,7 @@
 // Maximised over all thresholds as it stands; criteria/c45.hpp has Quinlan's selection rules.
 #pragma once
 
+#include "rarewood/bounds.hpp"
 #include "rarewood/criteria/information.hpp"
 #include "rarewood/criterion.hpp"
 
@@ -20,6 +21,11 @@ struct GainRatio {
       double const gain = information.gain(table);
       double const cost = information.split_information(table);
       return cost > 0.0 ? gain / cost : 0.0;
+    }
+
+    bool has_bound() const { return true; }
+    void bound(ScreenBatch const& batch, float* bounds) const {
+      gain_ratio_bounds(batch, information.parent_entropy * information.inverse_total, bounds);
     }
   };
 

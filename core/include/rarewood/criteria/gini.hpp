@@ -3,6 +3,7 @@
 // p_j, p_tj: class shares of the node and of child t; rho_t: the child's share of the node.
 #pragma once
 
+#include "rarewood/bounds.hpp"
 #include "rarewood/criterion.hpp"
 
 namespace rarewood::criteria {
@@ -14,6 +15,7 @@ struct Gini {
   struct AtNode {
     double inverse_total;
     double parent_purity;  // sum_j p_j^2
+    bool many_classes;
 
     template <CountTable T>
     double operator()(T const& table) const {
@@ -29,6 +31,11 @@ struct Gini {
       }
       return purity * inverse_total - parent_purity;
     }
+
+    RunningScore running_score() const { return {RunningScore::Kind::squares, -parent_purity / inverse_total, inverse_total}; }
+    // Two classes are scored as fast as they are bounded.
+    bool has_bound() const { return many_classes; }
+    void bound(ScreenBatch const& batch, float* bounds) const { gini_bounds(batch, parent_purity, bounds); }
   };
 
   AtNode at_node(Counts parent) const {
@@ -38,7 +45,7 @@ struct Gini {
       total += count;
       squares += count * count;
     }
-    return {1.0 / total, squares / (total * total)};
+    return {1.0 / total, squares / (total * total), parent.size() > 2};
   }
 };
 

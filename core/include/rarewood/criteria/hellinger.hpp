@@ -10,6 +10,7 @@
 #include <cmath>
 #include <vector>
 
+#include "rarewood/bounds.hpp"
 #include "rarewood/criteria/best_bipartition.hpp"
 #include "rarewood/criteria/hellinger_ova.hpp"
 #include "rarewood/criteria/two_class_hellinger.hpp"
@@ -27,6 +28,7 @@ struct Hellinger {
     TwoClassHellinger two_classes;
     // Empty when there are only two classes. Keeps the order of the last table: neighbouring cuts differ little.
     std::vector<std::size_t> present;
+    bool exact_products;  // of any two counts
     std::vector<double> work;
 
     template <CountTable T>
@@ -60,9 +62,10 @@ struct Hellinger {
     }
 
     // Products, unlike fractions, tell classes apart at both ends; the index settles ties, so that the result does not
-    // depend on the order we start from.
+    // depend on the order we start from, unless products round: then it is always the same order.
     template <CountTable T>
     void sort_by_left_fraction(T const& table) {
+      if (!exact_products) std::sort(present.begin(), present.end());
       for (std::size_t i = 1; i < present.size(); ++i) {
         std::size_t const cls = present[i];
         std::size_t at = i;
@@ -76,6 +79,10 @@ struct Hellinger {
       }
     }
 
+    // Two classes of a problem of two are scored as fast as they are bounded.
+    bool has_bound() const { return present.size() >= 2 && present.size() <= most_sorted_classes; }
+    void bound(ScreenBatch const& batch, float* bounds) const { hellinger_bounds(batch, bounds); }
+
     static double squared(double left1, double right1, double left2, double right2) {
       double const size1 = left1 + right1;
       double const size2 = left2 + right2;
@@ -86,8 +93,10 @@ struct Hellinger {
   };
 
   AtNode at_node(Counts parent) const {
-    if (parent.size() == 2) return {parent, TwoClassHellinger(parent), {}, {}};
-    AtNode node{parent, TwoClassHellinger(parent), present_classes(parent), {}};
+    if (parent.size() == 2) return {parent, TwoClassHellinger(parent), {}, true, {}};
+    constexpr double most = 1 << 26;  // products of whole numbers below are exact
+    bool const exact = std::all_of(parent.begin(), parent.end(), [](double count) { return count == std::floor(count) && count < most; });
+    AtNode node{parent, TwoClassHellinger(parent), present_classes(parent), exact, {}};
     node.work.resize(4 * node.present.size());
     return node;
   }

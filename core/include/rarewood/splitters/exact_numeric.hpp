@@ -1,5 +1,5 @@
 // Every threshold of a numeric attribute: the distinct values at the node in ascending order, a cut between each two of them.
-// They are put in order by one of several walks, whichever is cheapest at the node (src/walks/); all propose the same cuts, but for
+// They are put in order by one of several walks, whichever is cheapest at the node (src/walks/, src/screened_walks/); all propose the same cuts, but for
 // some that cannot win.
 #pragma once
 
@@ -25,7 +25,7 @@ class ExactNumericSplitter {
   enum class Walk;
   struct Walks;
 
-  Walk cheapest(double min_cases, bool bitmap_failed) const;
+  Walk cheapest(double min_cases, bool bitmap_failed, double by_class_bitmap) const;
   template <bool Weighted>
   FeatureResult search_by_cuts(NodeRows const& node, double min_cases, Walk walk, Candidates& candidates);
 

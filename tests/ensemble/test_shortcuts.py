@@ -1,0 +1,104 @@
+"""Trees do not show what the search leaves out: with its shortcuts and without, bit for bit the same."""
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from rarewood import _core, criteria
+from rarewood.datasets import make_workload
+from support.forests import assert_same_state
+from support.strategies import DATA_KINDS, WEIGHT_KINDS, make_problem, problems
+
+WAYS = [
+    pytest.param(way, id="-".join(map(str, way.values())))
+    for way in (
+        {"splitter": "best"},
+        {"splitter": "best", "max_features": 1},
+        {"splitter": "best", "nominal": "multiway", "min_samples_leaf": 3.0},
+        {"splitter": "random", "n_cuts": 1},
+        {"splitter": "random", "n_cuts": 20, "max_features": 2},
+        {"splitter": "hyperplane", "n_cuts": 4, "max_features": 2},
+    )
+]
+CRITERIA = [
+    "hellinger",
+    "entropy",
+    "gini",
+    "gain_ratio",
+    "c45",
+    "hellinger_ova",
+    "ccp_gini",
+    criteria.AlphaDivergence(0.3),
+]
+
+
+def grown(problem, criterion, shortcuts, **options):
+    n_categories = np.zeros(problem.X.shape[1], dtype=np.int32)
+    for column in problem.nominal:
+        n_categories[column] = 1 + np.nanmax(problem.X[:, column], initial=0)
+    return grown_on(
+        problem.X,
+        problem.y,
+        n_categories,
+        problem.n_classes,
+        criterion,
+        shortcuts,
+        weights=problem.sample_weight,
+        class_weights=problem.class_weight,
+        **options,
+    )
+
+
+def grown_on(X, y, n_categories, n_classes, criterion, shortcuts, **options):
+    table = _core.Dataset(X, n_categories, np.asarray(y, dtype=np.int32), n_classes)
+    options = {"seed": 3, "n_trees": 2, "shortcuts": shortcuts, **options}
+    return _core.grow_forests(table, [_core.ForestPlan([criteria.get(criterion)._spec()], **options)])[0]
+
+
+def assert_shortcuts_do_not_show(problem, criterion, **options):
+    assert_same_state(grown(problem, criterion, True, **options), grown(problem, criterion, False, **options))
+
+
+@pytest.mark.parametrize("way", WAYS)
+@pytest.mark.parametrize("weights", WEIGHT_KINDS)
+@pytest.mark.parametrize("data", DATA_KINDS)
+def test_on_every_kind_of_table(data, weights, way):
+    for n_classes in (2, 3, 6):
+        problem = make_problem(data, weights, n_classes, seed=4, n_rows=180)
+        for criterion in CRITERIA:
+            assert_shortcuts_do_not_show(problem, criterion, **way)
+
+
+@pytest.mark.parametrize("way", WAYS)
+@settings(max_examples=25)
+@given(
+    problem=problems(), criterion=st.sampled_from(CRITERIA), sampling=st.sampled_from(["all", "bootstrap", "balanced"])
+)
+def test_on_any_table(problem, criterion, sampling, way):
+    assert_shortcuts_do_not_show(problem, criterion, sampling=sampling, **way)
+
+
+@pytest.mark.parametrize("way", WAYS)
+@pytest.mark.parametrize("criterion", ["hellinger", "entropy", "gini", criteria.AlphaDivergence(1.6)], ids=str)
+@pytest.mark.parametrize("workload", ["a", "d"])
+def test_on_thousands_of_rows(workload, criterion, way):
+    data = make_workload(workload, rows=2000)
+    n_categories = np.zeros(data.X.shape[1], dtype=np.int32)
+    for sampling in ("all", "stratified"):
+        fast, slow = (
+            grown_on(data.X, data.y, n_categories, data.n_classes, criterion, on, sampling=sampling, n_trees=1, **way)
+            for on in (True, False)
+        )
+        assert_same_state(fast, slow)
+
+
+def test_many_classes():
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(1500, 4)).round(2)
+    for n_classes in (11, 17, 40):  # more than are sorted at once, and than are screened at all
+        y = np.concatenate([np.arange(n_classes), rng.integers(0, n_classes, size=len(X) - n_classes)])
+        fast, slow = (
+            grown_on(X, y, np.zeros(4, dtype=np.int32), n_classes, "hellinger", on, n_trees=1) for on in (True, False)
+        )
+        assert_same_state(fast, slow)
