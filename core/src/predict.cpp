@@ -7,6 +7,7 @@
 #include <stdexcept>
 #include <string>
 
+#include "few_rows.hpp"
 #include "ready_tree.hpp"
 
 namespace rarewood {
@@ -22,28 +23,29 @@ class Adder {
         std::span<double const> tree_weights)
       : trees_(trees), ready_(ready), pseudo_counts_(pseudo_counts), tree_weights_(tree_weights), own_(pseudo_counts.n_classes()) {}
 
-  // Many rows: tree by tree. A few rows: eight trees at a time, or there would be nothing to walk side by side.
+  // Many rows: tree by tree. A few rows: many trees at a time, or there would be nothing to walk side by side.
   void add(Rows<T> const& rows, double* sums) {
     if (ready_.empty()) return add_few(rows, sums);
     std::vector<char> may_be_missing;  // per block
     for (std::size_t begin = 0; begin < rows.n; begin += block_rows) may_be_missing.push_back(rows.part(begin, block_rows).any_missing());
+    Descent descent;
     for (ReadyTree<T> const& tree : ready_) {
       for (std::size_t begin = 0; begin < rows.n; begin += block_rows) {
-        Rows<T> const block = rows.part(begin, block_rows);
-        tree.find_leaves(block, may_be_missing[begin / block_rows] != 0, found_.data());
-        for (std::size_t r = 0; r < block.n; ++r) tree.add_leaf(found_[r], own_, sums + (begin + r) * own_.size());
+        tree.add_leaves(rows.part(begin, block_rows), may_be_missing[begin / block_rows] != 0, descent, own_, sums + begin * own_.size());
       }
     }
   }
 
  private:
   void add_few(Rows<T> const& rows, double* sums) {
-    for (std::size_t r = 0; r < rows.n; ++r) {
-      for (std::size_t t = 0; t < trees_.size(); t += side_by_side) {
-        std::span<Tree const> const group = trees_.subspan(t, std::min(side_by_side, trees_.size() - t));
-        walk_trees(group, rows.row(r), found_.data());
+    FewRows<T> few;
+    for (std::size_t t = 0; t < trees_.size(); t += few.most_trees) {
+      std::span<Tree const> const group = trees_.subspan(t, std::min(few.most_trees, trees_.size() - t));
+      few.take(group, rows.n);
+      for (std::size_t r = 0; r < rows.n; ++r) {
+        std::uint32_t const* const leaf_rows = few.walk(rows.row(r), rows.part(r, 1).any_missing());
         for (std::size_t w = 0; w < group.size(); ++w) {
-          pseudo_counts_.leaf_probabilities(group[w].leaf_row(leaf_row_of(group[w], found_[w])), own_.data());
+          pseudo_counts_.leaf_probabilities(group[w].leaf_row(leaf_rows[w]), own_.data());
           double const weight = tree_weights_.empty() ? 1.0 : tree_weights_[t + w];
           for (std::size_t j = 0; j < own_.size(); ++j) sums[r * own_.size() + j] += weight * own_[j];
         }
@@ -56,7 +58,6 @@ class Adder {
   PseudoCounts const& pseudo_counts_;
   std::span<double const> tree_weights_;
   std::vector<double> own_;
-  std::array<std::uint32_t, block_rows> found_;  // node or leaf row of each row of the block
 };
 
 }  // namespace
@@ -112,9 +113,13 @@ void predict_proba(std::span<Tree const> trees, MatrixView const& rows, PseudoCo
     std::vector<ReadyTree<T>> ready;
     std::size_t const n_ready = rows.rows >= side_by_side ? trees.size() : 0;
     ready.reserve(n_ready);
+    parallel_for(n_ready, n_threads, [&](std::size_t t) { prepared<T>(trees[t], rows.rows); });
     for (std::size_t t = 0; t < n_ready; ++t)
       ready.emplace_back(trees[t], pseudo_counts, tree_weights.empty() ? 1.0 : tree_weights[t], rows.rows);
-    for_each_block<T>(rows, chunk_rows(rows, n_threads), n_threads, [&](Rows<T> const& chunk, std::size_t first) {
+    std::size_t steps = 0;
+    for (Tree const& tree : trees) steps += tree.nodes.size();
+    std::size_t const tree_bytes = steps / trees.size() * (sizeof(T) == sizeof(float) ? sizeof(NarrowStep) : sizeof(WideStep));
+    for_each_block<T>(rows, chunk_rows(rows, n_threads, tree_bytes), n_threads, [&](Rows<T> const& chunk, std::size_t first) {
       double* const sums = probabilities.data() + first * n_classes;
       double* const end = sums + chunk.n * n_classes;
       std::fill(sums, end, 0.0);

@@ -5,17 +5,19 @@
 #include <cstdint>
 #include <vector>
 
+#include "descent.hpp"
 #include "parallel.hpp"
+#include "prepared_tree.hpp"
 #include "rarewood/matrix_view.hpp"
 #include "rarewood/predict.hpp"
-#include "stairs.hpp"
 #include "walk.hpp"
 
 namespace rarewood {
 
-inline constexpr std::size_t block_rows = 256;        // rows that go down a tree in one call
-inline constexpr std::size_t most_chunk_rows = 8192;  // rows that pass a tree before the next comes: many, because trees fill the cache
-inline constexpr std::size_t most_chunk_cells = 1U << 18;
+inline constexpr std::size_t most_chunk_rows = 32768;
+inline constexpr std::size_t chunk_bytes = 3U << 17;    // of rows that stay in the cache from tree to tree
+inline constexpr std::size_t typical_tree = 1U << 17;   // bytes
+inline constexpr std::ptrdiff_t longest_row = 1 << 20;  // cells; walks count those of a block in 32 bits
 
 inline std::uint32_t leaf_row_of(Tree const& tree, std::uint32_t index) { return tree.row_of(tree.nodes[index]); }
 
@@ -44,9 +46,9 @@ struct Rows {
 
 template <class T>
 Rows<T> row_major(MatrixView const& matrix, std::size_t begin, std::size_t n, std::vector<T>& buffer) {
-  if (matrix.is_row_major<T>())
-    return {reinterpret_cast<T const*>(matrix.data + static_cast<std::ptrdiff_t>(begin) * matrix.row_stride),
-            matrix.row_stride / static_cast<std::ptrdiff_t>(sizeof(T)), n, matrix.columns};
+  std::ptrdiff_t const stride = matrix.row_stride / static_cast<std::ptrdiff_t>(sizeof(T));
+  if (matrix.is_row_major<T>() && stride >= 0 && stride <= longest_row)
+    return {reinterpret_cast<T const*>(matrix.data + static_cast<std::ptrdiff_t>(begin) * matrix.row_stride), stride, n, matrix.columns};
   buffer.resize(n * matrix.columns);
   for (std::size_t c = 0; c < matrix.columns; ++c) {
     for (std::size_t r = 0; r < n; ++r) buffer[r * matrix.columns + c] = matrix.get<T>(begin + r, c);
@@ -54,11 +56,13 @@ Rows<T> row_major(MatrixView const& matrix, std::size_t begin, std::size_t n, st
   return {buffer.data(), static_cast<std::ptrdiff_t>(matrix.columns), n, matrix.columns};
 }
 
-// Rows per chunk: few enough to give every thread work, and to copy a chunk that does not lie row by row.
-inline std::size_t chunk_rows(MatrixView const& table, unsigned n_threads) {
-  std::size_t const shared_out = n_threads > 1 ? table.rows / (4 * n_threads) : table.rows;
-  std::size_t const copied = most_chunk_cells / std::max<std::size_t>(1, table.columns);
-  return std::clamp((std::min(shared_out, copied) + block_rows - 1) / block_rows * block_rows, block_rows, most_chunk_rows);
+// Rows that pass a tree before the next comes: as many as the cache holds, but so many that fetching a tree is little beside fetching the
+// rows; and few enough to give every thread work.
+inline std::size_t chunk_rows(MatrixView const& table, unsigned n_threads, std::size_t tree_bytes = typical_tree) {
+  std::size_t const row_bytes = std::max<std::size_t>(1, table.columns) * (table.is_double ? sizeof(double) : sizeof(float));
+  std::size_t const wanted = std::max(chunk_bytes, 8 * tree_bytes) / row_bytes;
+  std::size_t const shared_out = n_threads > 1 ? table.rows / (2 * n_threads) : table.rows;
+  return std::clamp((std::min(shared_out, wanted) + block_rows - 1) / block_rows * block_rows, block_rows, most_chunk_rows);
 }
 
 // Calls visit(rows, first) for blocks of `size` rows, several blocks at once on several threads.
@@ -83,38 +87,53 @@ void with_cell_type(MatrixView const& matrix, Run run) {
   }
 }
 
-// A tree, and what is worth preparing before n_rows rows walk down it.
+// A tree with what n_rows rows need that walk down it: its stairs, which it keeps, and its leaves as probabilities.
 template <class T>
 class ReadyTree {
-  using Level = Stairs<T, LevelStep<T>>;
-  using Slanted = Stairs<T, SlantedStep<T>>;
-
  public:
   ReadyTree(Tree const& tree, PseudoCounts const& pseudo_counts, double weight, std::size_t n_rows)
-      : tree_(&tree), pseudo_counts_(&pseudo_counts), weight_(weight) {
-    if (n_rows < block_rows) return;  // they meet so few leaves that tables of all of them would cost more
-    std::size_t const n_leaf_rows = tree.leaf_table.size() / tree.leaf_stride();
-    table_.resize(n_leaf_rows * tree.n_classes);
-    for (std::size_t r = 0; r < n_leaf_rows; ++r) weigh_leaf(r, table_.data() + r * tree.n_classes);
-    if (4 * n_rows < tree.nodes.size()) return;
-    if (Level::can_hold(tree)) {
-      level_ = Level(tree);
-    } else if (Slanted::can_hold(tree)) {
-      slanted_ = Slanted(tree);
-    }
+      : tree_(&tree), prepared_(prepared<T>(tree, n_rows)), pseudo_counts_(&pseudo_counts), weight_(weight) {
+    if (n_rows < tree.n_leaf_rows()) return;  // they meet so few leaves that a table of all of them would cost more
+    table_.resize(tree.n_leaf_rows() * tree.n_classes);
+    for (std::size_t r = 0; r < tree.n_leaf_rows(); ++r) weigh_leaf(r, table_.data() + r * tree.n_classes);
   }
 
   Tree const& tree() const { return *tree_; }
 
-  // The row of the leaf table for each of the rows; may_be_missing = false promises that none has a NaN.
+  // The row of the leaf table for each of at most block_rows rows; may_be_missing = false promises that all cells are finite.
   void find_leaves(Rows<T> const& rows, bool may_be_missing, std::uint32_t* leaf_rows) const {
-    if (!may_be_missing && !level_.empty()) return level_.walk(rows.data, rows.stride, rows.n, leaf_rows);
-    if (!may_be_missing && !slanted_.empty()) return slanted_.walk(rows.data, rows.stride, rows.n, leaf_rows);
-    walk(*tree_, rows.data, rows.stride, rows.n, may_be_missing, leaf_rows);
-    for (std::size_t r = 0; r < rows.n; ++r) leaf_rows[r] = leaf_row_of(*tree_, leaf_rows[r]);
+    if (prepared_ == nullptr) {
+      walk(*tree_, rows.data, rows.stride, rows.n, may_be_missing, leaf_rows);
+      for (std::size_t r = 0; r < rows.n; ++r) leaf_rows[r] = leaf_row_of(*tree_, leaf_rows[r]);
+      return;
+    }
+    Descent descent;
+    Arrivals const& arrivals = prepared_->walk(*tree_, descent, rows.data, rows.stride, rows.n, may_be_missing);
+    for (std::size_t i = 0; i < rows.n; ++i) leaf_rows[arrivals.row[i]] = arrivals.leaf_row[i];
   }
 
-  // Adds the weighted probabilities of a leaf; `own` is room for one row.
+  // Adds the weighted probabilities of the leaves in which rows end to their sums; `own` is room for one row.
+  void add_leaves(Rows<T> const& rows, bool may_be_missing, Descent& descent, std::vector<double>& own, double* sums) const {
+    if (prepared_ == nullptr) {
+      std::array<std::uint32_t, block_rows> leaf_rows;
+      find_leaves(rows, may_be_missing, leaf_rows.data());
+      for (std::size_t r = 0; r < rows.n; ++r) add_leaf(leaf_rows[r], own, sums + r * own.size());
+      return;
+    }
+    Arrivals const& arrivals = prepared_->walk(*tree_, descent, rows.data, rows.stride, rows.n, may_be_missing);
+    if (own.size() == 2 && !table_.empty()) {
+      for (std::size_t i = 0; i < rows.n; ++i) {
+        double const* const probabilities = table_.data() + 2 * std::size_t{arrivals.leaf_row[i]};
+        double* const of_row = sums + 2 * std::size_t{arrivals.row[i]};
+        of_row[0] += probabilities[0];
+        of_row[1] += probabilities[1];
+      }
+      return;
+    }
+    for (std::size_t i = 0; i < rows.n; ++i) add_leaf(arrivals.leaf_row[i], own, sums + arrivals.row[i] * own.size());
+  }
+
+  // The same for one leaf.
   void add_leaf(std::uint32_t leaf_row, std::vector<double>& own, double* sums) const {
     double const* probabilities = own.data();
     if (table_.empty()) {
@@ -133,11 +152,10 @@ class ReadyTree {
   }
 
   Tree const* tree_;
+  PreparedTree<T> const* prepared_;  // or nothing: too few rows have come so far
   PseudoCounts const* pseudo_counts_;
   double weight_;
   std::vector<double> table_;  // of all leaf rows; empty for a few rows
-  Level level_;                // empty for a few rows, or for a tree with other splits than thresholds
-  Slanted slanted_;            // empty for a few rows, or for a tree with other splits than thresholds and lines of numbers
 };
 
 }  // namespace rarewood

@@ -91,7 +91,7 @@ class ColumnCheck {
 }  // namespace
 
 std::size_t Tree::bytes() const {
-  std::size_t total = sizeof *this;
+  std::size_t total = sizeof *this + for_floats.bytes() + for_doubles.bytes();
   for_each_pool(*this, [&](auto const& pool) { total += pool.capacity() * sizeof pool[0]; });
   return total;
 }

@@ -106,15 +106,15 @@ void walk(Tree const& tree, T const* rows, std::ptrdiff_t stride, std::size_t n,
 
 // Where one row stops in each of at most eight trees.
 template <class T>
-void walk_trees(std::span<Tree const> trees, T const* row, std::uint32_t* nodes) {
-  if (!std::all_of(trees.begin(), trees.end(), is_numeric_only)) {
-    for (std::size_t t = 0; t < trees.size(); ++t) nodes[t] = walk_any(trees[t], row);
+void walk_trees(std::span<Tree const* const> trees, T const* row, std::uint32_t* nodes) {
+  if (!std::all_of(trees.begin(), trees.end(), [](Tree const* tree) { return is_numeric_only(*tree); })) {
+    for (std::size_t t = 0; t < trees.size(); ++t) nodes[t] = walk_any(*trees[t], row);
     return;
   }
   std::array<Node const*, side_by_side> bases;
   std::array<T const*, side_by_side> rows;
   rows.fill(row);
-  for (std::size_t w = 0; w < side_by_side; ++w) bases[w] = trees[std::min(w, trees.size() - 1)].nodes.data();
+  for (std::size_t w = 0; w < side_by_side; ++w) bases[w] = trees[std::min(w, trees.size() - 1)]->nodes.data();
   std::array<std::uint32_t, side_by_side> found;
   walk_eight<T, true>(bases, rows, found.data());
   std::copy_n(found.begin(), trees.size(), nodes);

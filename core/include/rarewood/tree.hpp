@@ -9,6 +9,7 @@
 #include <span>
 #include <vector>
 
+#include "rarewood/kept.hpp"
 #include "rarewood/node_test.hpp"
 #include "rarewood/types.hpp"
 
@@ -23,6 +24,7 @@ struct Tree {
   RecordPools records;
   std::vector<double> leaf_table;   // rows of n_classes weighted counts and the number of cases; equal leaves share a row
   std::vector<double> importances;  // sum over splits of node weight x improvement, per feature
+  Kept for_floats, for_doubles;     // made by predict for rows of these types
 
   std::size_t leaf_stride() const { return n_classes + 1; }
   std::size_t n_leaf_rows() const { return leaf_table.size() / leaf_stride(); }
