@@ -12,7 +12,7 @@ from quality.ablation import ABLATION
 from quality.cells import FOLDS, LIMIT, compute_fold
 from quality.few import TABLES as TABLES_WITH_FEW
 from quality.few import compute_few, few_methods
-from quality.large import compute_large
+from quality.large import compute_large, compute_spread
 from quality.methods import CALIBRATES_ITSELF, LADDER, LARGE_METHODS, METHODS, Method
 from quality.page import write_page
 from quality.problems import CALIBRATED, LARGE, MORE_CLASSES, TUNED, TWO_CLASSES, problem
@@ -62,15 +62,20 @@ def compute(store: Store, parts: list[str], methods: list[Method], tables: list[
             [m for m in methods if m.name in METHODS and m.name not in CALIBRATES_ITSELF],
         )
     if "tuned" in parts:
-        for name in [m.name for m in methods if m.name in SEARCHES]:
-            for table in tables or TUNED:
-                _timed(f"tuned: {name} on {table}", lambda n=name, t=table: _search(store, t, n))
+        for fold in range(OUTER):  # one fold of all is worth more than all folds of some
+            for name in [m.name for m in methods if m.name in SEARCHES]:
+                for table in tables or TUNED:
+                    _timed(
+                        f"tuned: {name} on {table}, fold {fold}",
+                        lambda f=fold, n=name, t=table: tune(store, problem(t), f, n),
+                    )
     if "large" in parts:
         for table in tables or LARGE:
             for method in [m for m in LARGE_METHODS if m in methods]:
                 _timed(
                     f"large: {method.name} on {table}", lambda m=method, t=table: compute_large(store, problem(t), m)
                 )
+            compute_spread(store, problem(table))
     if "ladder" in parts:
         _folds(store, "test", tables or TWO_CLASSES, [m for m in LADDER if m in methods])
     if "ablation" in parts:
@@ -98,11 +103,6 @@ def _folds(store: Store, kind: str, tables: list[str], methods: list[Method]) ->
 def _all_folds(store: Store, kind: str, table: str, method: Method) -> None:
     if not all(compute_fold(store, problem(table), fold, kind, method) for fold in range(FOLDS)):
         print(f"  a fit takes more than {LIMIT:.0f} s: the other folds are left out")
-
-
-def _search(store: Store, table: str, name: str) -> None:
-    for fold in range(OUTER):
-        tune(store, problem(table), fold, name)
 
 
 def _timed(what: str, work: Callable[[], None]) -> None:

@@ -1,15 +1,27 @@
-"""Larger tables: one split each, four fifths to train on; the workloads have fresh rows of their own."""
+"""Larger tables: one split each, four fifths to train on; the workloads have fresh rows of their own.
+
+With one split the tables themselves cannot be resampled, so what is chance is asked of the test rows (`noise`).
+"""
 
 from __future__ import annotations
+
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from quality.cells import fitted, key_of, rows_of
-from quality.measures import measure, two_columns
-from quality.methods import Method
-from quality.problems import FRESH_ROWS, Problem
+from quality.measures import MEASURES, measure, two_columns
+from quality.methods import LARGE_METHODS, Method
+from quality.noise import Answers, spread
+from quality.problems import FRESH_ROWS, LARGE, Problem
 from quality.store import Store, unpack
+from quality.tables import REFERENCE
+from report import Table
+
+RIVALS = ["LightGBM 500", "CatBoost 500"]
+ERRORS = 2.0
+"""Standard errors beyond which a difference is called one."""
 
 
 def split(data: Problem) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
@@ -28,3 +40,57 @@ def compute_large(store: Store, data: Problem, method: Method) -> None:
     cell = fitted(data, train, test, method, seed=0)
     found = measure(data.y[test], two_columns(unpack(cell["p"])), unpack(cell["labels"]))
     store.add(key, **cell, **found, rows=len(train))
+
+
+def compute_spread(store: Store, data: Problem) -> None:
+    """Standard errors of the differences between the reference and its rivals, anew each time: it takes seconds."""
+    ours = _latest(store, data.name, REFERENCE)
+    for rival in RIVALS:
+        theirs = _latest(store, data.name, rival)
+        if ours and theirs:
+            errors = spread(data.y[split(data)[1]], _answers(ours), _answers(theirs))
+            store.add((data.name, "0", "spread", rival, "", ""), **errors)
+
+
+def _answers(cell: dict[str, Any]) -> Answers:
+    return Answers(unpack(cell["p"]), unpack(cell["labels"]))
+
+
+def _latest(store: Store, table: str, method: str) -> dict[str, Any] | None:
+    return store.latest(table, 0, "large", method)
+
+
+def larger_table(store: Store, note: str) -> Table:
+    """Every figure; the best of each table and measure bold."""
+    columns = ["table", "rows to train on", "", *MEASURES, "fit, s", "predict, s"]
+    table = Table("Larger tables", columns, note)
+    for name in LARGE:
+        cells = {method.name: _latest(store, name, method.name) for method in LARGE_METHODS}
+        found = {method: cell for method, cell in cells.items() if cell}
+        best = {m: max((sign * round(c[m], 4) for c in found.values()), default=0) for m, sign in MEASURES.items()}
+        for method, cell in found.items():
+            values = [_figure(cell[m], sign * round(cell[m], 4) == best[m]) for m, sign in MEASURES.items()]
+            table.add(name, f"{cell['rows']:,}", method, *values, f"{cell['fit']:.3g}", f"{cell['predict']:.2g}")
+    return table
+
+
+def _figure(value: float, best: bool) -> str:
+    return f"**{value:.4f}**" if best else f"{value:.4f}"
+
+
+def larger_duels(store: Store, note: str) -> Table:
+    """How much better the reference is than each rival, and twice the standard error of that."""
+    table = Table("Larger tables: pair by pair", ["table", f"{REFERENCE} beside", *MEASURES], note)
+    for name in LARGE:
+        for rival in RIVALS:
+            ours, theirs = _latest(store, name, REFERENCE), _latest(store, name, rival)
+            error = store.latest(name, 0, "spread", rival)
+            if ours and theirs and error:
+                cells = [_difference(sign * (ours[m] - theirs[m]), error[m]) for m, sign in MEASURES.items()]
+                table.add(name, rival, *cells)
+    return table
+
+
+def _difference(gain: float, error: float) -> str:
+    verdict = "" if abs(gain) <= ERRORS * error else ", better" if gain > 0 else ", **worse**"
+    return f"{gain:+.4f} ± {ERRORS * error:.4f}{verdict}"

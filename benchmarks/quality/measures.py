@@ -16,6 +16,7 @@ MEASURES = {"AUC": 1, "average precision": 1, "F1": 1, "log-loss": -1}
 def measure(y: NDArray[np.int64], p: NDArray[np.float64], decided: NDArray[np.int64]) -> dict[str, float]:
     """Of the rare class, number 1 of two; with more classes the mean over them, for AUC weighted by their sizes."""
     n_classes = p.shape[1]
+    p = p / p.sum(axis=1, keepdims=True, dtype=np.float64)  # some peers answer in single precision
     classes = [1] if n_classes == 2 else np.unique(y).tolist()
     return {
         "AUC": weighted_auroc(y, p, labels=range(n_classes)),

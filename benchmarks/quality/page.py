@@ -9,9 +9,10 @@ import numpy as np
 from quality import text
 from quality.ablation import ABLATION
 from quality.few import few_table
+from quality.large import larger_duels, larger_table
 from quality.measures import MEASURES
-from quality.methods import LADDER, LARGE_METHODS, METHODS
-from quality.problems import CALIBRATED, LARGE, MORE_CLASSES, TUNED, TWO_CLASSES, problem
+from quality.methods import LADDER, METHODS
+from quality.problems import CALIBRATED, MORE_CLASSES, TUNED, TWO_CLASSES, problem
 from quality.results import DEFAULT, Results, as_they_come, tuned, with_calibration
 from quality.speed import speed_table
 from quality.store import ROOT, Store
@@ -20,6 +21,10 @@ from quality.tuning import OUTER, SEARCHES
 from report import Table
 
 DOCS = ROOT / "docs" / "quality.md"
+FIRST = "As they come"
+SAME = "With the same calibration and threshold for all"
+BUDGET = "With an equal budget for tuning"
+MORE = "More classes, as they come"
 
 
 def write_page(store: Store, made: str, path: Path = DOCS) -> None:
@@ -36,9 +41,9 @@ def page(store: Store, made: str) -> str:
         raise SystemExit(
             f"the results lack {REFERENCE} on some of the {len(TWO_CLASSES)} tables: run --only test first"
         )
-    same = with_calibration(store, CALIBRATED, list(METHODS))
-    search = tuned(store, TUNED, [*SEARCHES, *(f"{name}{DEFAULT}" for name in SEARCHES)], OUTER)
-    more = as_they_come(store, MORE_CLASSES, list(METHODS))
+    same = with_calibration(store, CALIBRATED, list(METHODS)).complete()
+    search = tuned(store, TUNED, [*SEARCHES, *(f"{name}{DEFAULT}" for name in SEARCHES)], OUTER).complete()
+    more = as_they_come(store, MORE_CLASSES, list(METHODS)).complete()
     parts = as_they_come(store, CALIBRATED, [REFERENCE, *(method.name for method in ABLATION)])
     steps = as_they_come(store, TWO_CLASSES, [*(method.name for method in LADDER), "HeDEx"]).complete()
     sizes = {name: _size(name) for name in TWO_CLASSES}
@@ -46,14 +51,15 @@ def page(store: Store, made: str) -> str:
     sections = [
         "# Quality beside other libraries\n",
         text.opening(full),
-        *_contest(full, "As they come", text.as_they_come(full)),
+        *_contest(full, FIRST, text.as_they_come(full)),
+        text.in_short({SAME: same, BUDGET: search, MORE: more}),
         *_partly_run(plain),
         _shown(speed_table(store, list(METHODS), text.SPEED)),
-        *_contest(same.complete(), "With the same calibration and threshold for all", text.same(same)),
-        *_contest(search.complete(), "With an equal budget for tuning", text.search(search), searching),
-        *(_shown(_larger(store, name)) for name in MEASURES),
-        _shown(_larger_times(store)),
-        *_contest(more.complete(), "More classes, as they come", text.more(more)),
+        *_contest(same, SAME, text.same(same)),
+        *_contest(search, BUDGET, text.search(search), searching),
+        _shown(larger_table(store, text.LARGER)),
+        _shown(larger_duels(store, text.LARGER_PAIRS)),
+        *_contest(more, MORE, text.more(more)),
         *_contest_with_itself(parts.complete()),
         _shown(few_table(store, text.FEW)),
         _shown(ladder(steps, "From extra-trees to HeDEx", text.LADDER)) if len(steps.methods) > 1 else "",
@@ -73,7 +79,7 @@ def _shown(table: Table) -> str:
 
 def _contest(results: Results, title: str, note: str, times: dict[str, str] | None = None) -> list[str]:
     """Means and ranks, the outcome in words, and the tests; nothing if there is nobody to compare."""
-    if REFERENCE not in results.methods or len(results.methods) < 2:
+    if not text.contest(results):
         print(f"left out, since {REFERENCE} or all others were not run on all tables: {title}")
         return []
     tests = duels(results, f"{title}: pair by pair", text.PAIRS)
@@ -81,7 +87,7 @@ def _contest(results: Results, title: str, note: str, times: dict[str, str] | No
 
 
 def _contest_with_itself(parts: Results) -> list[str]:
-    if REFERENCE not in parts.methods or len(parts.methods) < 2:
+    if not text.contest(parts):
         print("left out, since no part was taken away: What each part of RareClassifier gives")
         return []
     return [_shown(duels(parts, "What each part of RareClassifier gives", text.ABLATION))]
@@ -99,36 +105,6 @@ def _partly_run(plain: Results) -> list[str]:
     return tables
 
 
-def _larger(store: Store, measure: str) -> Table:
-    names = [method.name for method in LARGE_METHODS]
-    table = Table(f"Larger tables: {measure}", ["table", "rows to train on", *names], text.LARGER)
-    for name in LARGE:
-        found = [store.latest(name, 0, "large", method) for method in names]
-        values = np.array([np.nan if cell is None else cell[measure] for cell in found])
-        if np.isnan(values).all():
-            continue
-        best = np.nanmax(MEASURES[measure] * np.round(values, 4))
-        rows = next(cell["rows"] for cell in found if cell)
-        table.add(name, f"{rows:,}", *(_cell(v, MEASURES[measure] * round(v, 4) == best) for v in values))
-    return table
-
-
-def _larger_times(store: Store) -> Table:
-    names = [method.name for method in LARGE_METHODS]
-    table = Table("Larger tables: CPU seconds", ["table", *names], "Fit, then predict, one thread.")
-    for name in LARGE:
-        found = [store.latest(name, 0, "large", method) for method in names]
-        if any(found):
-            table.add(name, *("-" if c is None else f"{c['fit']:.3g}, {c['predict']:.2g}" for c in found))
-    return table
-
-
-def _cell(value: float, best: bool) -> str:
-    if np.isnan(value):
-        return "-"
-    return f"**{value:.4f}**" if best else f"{value:.4f}"
-
-
 def _size(name: str) -> str:
     y = problem(name).y
     return f"{len(y):,}, {np.bincount(y).min():,}"
@@ -136,4 +112,4 @@ def _size(name: str) -> str:
 
 def _versions(store: Store) -> list[str]:
     used = {cell["key"][4].split(",")[0] for cell in store.cells.values() if cell["key"][5] == ""}
-    return sorted(used)
+    return sorted(used - {""})

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 import numpy as np
 from numpy.typing import NDArray
 
 from quality.measures import MEASURES
 from quality.results import Results
-from rarewood.statistics import friedman, nemenyi_cd, rank_scores, wilcoxon_holm
+from rarewood.statistics import PairTests, friedman, nemenyi_cd, rank_scores, wilcoxon_holm
 from report import Table
 
 REFERENCE = "RareClassifier"
@@ -53,9 +55,36 @@ def duels(results: Results, title: str, note: str) -> Table:
     return table
 
 
-def _duels_of(results: Results, measure: str, others: list[str]) -> list[str]:
+def pair_tests(results: Results, measure: str) -> PairTests:
+    """The reference beside each other method by Wilcoxon's test, corrected by Holm's procedure."""
     matrix, better = np.round(results.values[measure], 4), MEASURES[measure] > 0
-    tests = wilcoxon_holm(matrix, names=results.methods, reference=REFERENCE, larger_is_better=better)
+    return wilcoxon_holm(matrix, names=results.methods, reference=REFERENCE, larger_is_better=better)
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """Methods by what the reference is beside them, beyond chance."""
+
+    better: list[str]
+    worse: list[str]
+    even: list[str]
+
+
+def outcome(results: Results, measure: str, level: float = 0.05) -> Outcome:
+    """Who is beaten by the reference and who beats it; `even` is everyone from whom the test cannot tell it."""
+    told = [test for test in pair_tests(results, measure) if test.adjusted_p_value < level]
+    beaten = {test.second for test in told if test.first == REFERENCE}
+    ahead = {test.first for test in told if test.second == REFERENCE}
+    others = [name for name in results.methods if name != REFERENCE]
+    return Outcome(
+        [name for name in others if name in beaten],
+        [name for name in others if name in ahead],
+        [name for name in others if name not in beaten | ahead],
+    )
+
+
+def _duels_of(results: Results, measure: str, others: list[str]) -> list[str]:
+    tests = pair_tests(results, measure)
     adjusted = {name: test.adjusted_p_value for test in tests for name in (test.first, test.second)}
     change = np.round(differences(results, measure, others), 4)
     return [

@@ -1,0 +1,154 @@
+"""The study of quality beside other libraries: what it makes of fits. Its fits are run by `benchmarks/quality --quick`."""
+
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+from sklearn.metrics import average_precision_score, f1_score, log_loss, roc_auc_score
+
+FOLDER = Path(__file__).parents[2] / "benchmarks"
+if not FOLDER.exists():
+    pytest.skip("the benchmarks are not part of a source distribution", allow_module_level=True)
+sys.path.append(str(FOLDER))
+
+from quality import noise  # noqa: E402
+from quality.measures import MEASURES, calibrated, measure, two_columns  # noqa: E402
+from quality.results import Results  # noqa: E402
+from quality.store import Store, pack, unpack  # noqa: E402
+from quality.tables import REFERENCE, differences, duels, ladder, outcome, ranks, summary  # noqa: E402
+from quality.text import in_short, listed, verdicts  # noqa: E402
+
+
+@pytest.fixture
+def answers():
+    """Test rows of two classes and what two methods say of them; scores have ties."""
+    rng = np.random.default_rng(0)
+    y = (rng.random(400) < 0.15).astype(int)
+    scores = [np.round(np.clip(0.15 + 0.25 * y + 0.2 * rng.normal(size=400), 0.01, 0.99), 2) for _ in range(2)]
+    return y, *(noise.Answers(p, (p >= 0.3).astype(int)) for p in scores)
+
+
+def results_of(gain, methods=("LightGBM", REFERENCE, "forest"), n=12):
+    """`gain` is how much better the reference is than LightGBM; forest goes up and down around the reference."""
+    rng = np.random.default_rng(1)
+    values = {}
+    for name, sign in MEASURES.items():
+        base = 0.5 + 0.1 * rng.random(n)
+        wave = 0.01 * np.where(np.arange(n) % 2, 1, -1) * (1 + np.arange(n) // 2)
+        columns = {"LightGBM": base - sign * gain * (1 + np.arange(n) / n), REFERENCE: base, "forest": base + wave}
+        values[name] = np.column_stack([columns[method] for method in methods])
+    values |= {name: np.ones((n, len(methods))) for name in ("fit", "predict")}
+    return Results([f"table {i}" for i in range(n)], list(methods), values)
+
+
+def test_measures_of_two_classes_are_those_of_the_rare_one(answers):
+    y, ours, _ = answers
+    found = measure(y, two_columns(ours.p), ours.decided)
+    expected = [
+        roc_auc_score(y, ours.p),
+        average_precision_score(y, ours.p),
+        f1_score(y, ours.decided),
+        log_loss(y, ours.p),
+    ]
+    assert list(found.values()) == pytest.approx(expected)
+    assert list(found) == list(MEASURES)
+
+
+def test_measures_of_more_classes_take_single_precision_without_complaint():
+    p = np.float32([[0.7, 0.2, 0.1], [0.1, 0.8, 0.1], [0.3, 0.3, 0.4], [0.6, 0.3, 0.1]]) * np.float32(1.00001)
+    found = measure(np.array([0, 1, 2, 0]), p, np.array([0, 1, 2, 1]))
+    assert found["AUC"] == found["average precision"] == 1.0
+    assert found["F1"] == pytest.approx((2 / 3 + 2 / 3 + 1) / 3)
+    assert found["log-loss"] == pytest.approx(-np.log([0.7, 0.8, 0.4, 0.6]).mean(), rel=1e-6)
+
+
+def test_calibration_given_from_outside_keeps_the_order_and_mends_the_loss(answers):
+    y, ours, _ = answers
+    sure = two_columns(ours.p**3 / (ours.p**3 + (1 - ours.p) ** 3))
+    p, decided = calibrated(sure, y, sure)
+    assert (np.diff(p[np.argsort(sure[:, 1], kind="stable"), 1]) >= 0).all()
+    assert log_loss(y, p[:, 1]) < log_loss(y, sure[:, 1])
+    assert p[decided == 1, 1].min() > p[decided == 0, 1].max()
+
+
+def test_weighted_measures_of_the_bootstrap_are_those_of_repeated_rows(answers):
+    y, ours, _ = answers
+    weights = np.random.default_rng(2).integers(0, 4, len(y))
+    rows = np.repeat(np.arange(len(y)), weights)
+    expected = measure(y[rows], two_columns(ours.p[rows]), ours.decided[rows])
+    assert noise._Weighted(y, ours)(weights) == pytest.approx(list(expected.values()))
+
+
+def test_spread_is_nothing_between_equals_and_that_of_the_bootstrap_otherwise(answers):
+    y, ours, theirs = answers
+    assert noise.spread(y, ours, ours) == dict.fromkeys(MEASURES, 0.0)
+    rng = np.random.default_rng(3)
+    changes = []
+    for _ in range(300):
+        rows = np.concatenate([rng.choice(np.flatnonzero(y == c), (y == c).sum()) for c in (0, 1)])
+        changes.append(roc_auc_score(y[rows], ours.p[rows]) - roc_auc_score(y[rows], theirs.p[rows]))
+    assert noise.spread(y, ours, theirs)["AUC"] == pytest.approx(np.std(changes), rel=0.25)
+
+
+def test_store_remembers_cells_and_takes_the_last_of_several(tmp_path):
+    path = tmp_path / "cells.jsonl"
+    key = ("ecoli2", "0", "test", REFERENCE, "settings")
+    values = np.array([[0.25, 0.75], [1.0, 0.0]])
+    Store(path).add((*key, "old code"), fit=1.0)
+    Store(path).add((*key, "new code"), fit=2.0, p=pack(values))
+    again = Store(path)
+    assert (*key, "old code") in again
+    assert again.latest("ecoli2", 0, "test", REFERENCE)["fit"] == 2.0
+    np.testing.assert_array_equal(unpack(again[(*key, "new code")]["p"]), values)
+    assert again.latest("ecoli2", 1, "test", REFERENCE) is None
+    assert again.outdated() == [REFERENCE]
+
+
+def test_results_keep_who_was_run_everywhere():
+    results = results_of(0.1)
+    results.values["AUC"][3, 0] = np.nan
+    assert results.complete().methods == [REFERENCE, "forest"]
+    assert results.measured_by("LightGBM") == [name for name in results.problems if name != "table 3"]
+    assert results.only(results.measured_by("LightGBM")).complete().methods == results.methods
+
+
+def test_ranks_and_differences_know_that_less_loss_is_better():
+    results = results_of(0.2)
+    for name in MEASURES:
+        assert (ranks(results, name)[:, 0] == 3).all()
+        assert (differences(results, name, ["LightGBM"]) > 0).all()
+
+
+@pytest.mark.parametrize(("gain", "said"), [(0.2, "better"), (-0.2, "worse"), (0.0, "even")])
+def test_outcome_of_paired_tests(gain, said):
+    results = results_of(gain)
+    for name in MEASURES:
+        found = outcome(results, name)
+        assert "LightGBM" in getattr(found, said)
+        assert "forest" in found.even
+        assert sorted([*found.better, *found.worse, *found.even]) == ["LightGBM", "forest"]
+
+
+def test_page_says_when_the_reference_is_beaten():
+    beaten = results_of(-0.2)
+    assert verdicts(beaten).count("RareClassifier is worse than LightGBM; not told apart from forest") == 4
+    assert "worse than LightGBM in AUC" in in_short({"Tuned": beaten})
+    assert "worse than none beyond chance" in in_short({"Tuned": results_of(0.2)})
+    assert in_short({"Tuned": beaten.only(methods=[REFERENCE])}) == ""
+
+
+def test_tables_have_a_line_for_each_method():
+    results = results_of(0.2)
+    assert [row[0] for row in summary(results, "As they come", "").rows][-1] == "LightGBM"
+    rows = duels(results, "Pairs", "").rows
+    assert [row[0] for row in rows] == ["LightGBM", "forest"]
+    assert all(", 12-0, p " in cell for cell in rows[0][1:])
+    assert ladder(results, "Steps", "").rows[1][3] == "12"
+
+
+@pytest.mark.parametrize(
+    ("names", "words"), [(["one"], "one"), (["one", "two"], "one and two"), (["a", "b", "c"], "a, b and c")]
+)
+def test_listed(names, words):
+    assert listed(names) == words
