@@ -13,6 +13,7 @@ from sklearn.isotonic import IsotonicRegression
 import rarewood as rw
 from quality.methods import Method
 
+FOLDS = 1
 _LEARNING, _CHOICE = "rarewood._decisions._learning", "rarewood._decisions._choice"
 
 
@@ -72,7 +73,7 @@ def _without(name: str, parts: dict[str, Any] | None = None, **settings: Any) ->
     def make(seed: int) -> Patched:
         return Patched(rw.RareClassifier(**settings, random_state=seed, n_jobs=1), parts or {})
 
-    return Method(name, "rarewood", make, "one part changed")
+    return Method(name, "rarewood", make, "one part changed", folds=FOLDS)
 
 
 def _one_family(number: int, name: str) -> Method:
@@ -80,7 +81,7 @@ def _one_family(number: int, name: str) -> Method:
         families = rw.RareClassifier._families[number : number + 1]
         return type("OneFamily", (rw.RareClassifier,), {"_families": families})(random_state=seed, n_jobs=1)
 
-    return Method(f"{name} only", "rarewood", make, "one part changed")
+    return Method(f"{name} only", "rarewood", make, "one part changed", folds=FOLDS)
 
 
 ABLATION = [

@@ -13,10 +13,10 @@ from numpy.typing import NDArray
 from sklearn.model_selection import StratifiedKFold
 
 from quality.methods import Method
-from quality.problems import Problem, problem
+from quality.problems import FOLDS, Problem, problem
 from quality.store import Key, Store, fingerprint, pack
 
-FOLDS, INNER_FOLDS = 5, 5
+INNER_FOLDS = 5
 LIMIT = 60.0
 """CPU seconds of one fit above which a method is not asked for the other folds of a table."""
 

@@ -9,7 +9,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from quality.ablation import ABLATION
-from quality.cells import FOLDS, LIMIT, compute_fold
+from quality.cells import LIMIT, compute_fold
 from quality.few import TABLES as TABLES_WITH_FEW
 from quality.few import compute_few, few_methods
 from quality.large import compute_large, compute_spread
@@ -79,7 +79,7 @@ def compute(store: Store, parts: list[str], methods: list[Method], tables: list[
     if "ladder" in parts:
         _folds(store, "test", tables or TWO_CLASSES, [m for m in LADDER if m in methods])
     if "ablation" in parts:
-        _folds(store, "test", tables or CALIBRATED, [m for m in ABLATION if m in methods])
+        _folds(store, "test", tables or TUNED, [m for m in ABLATION if m in methods])
     if "few" in parts:
         for table in TABLES_WITH_FEW:
             for method in [m for m in few_methods() if m in methods]:
@@ -101,7 +101,7 @@ def _folds(store: Store, kind: str, tables: list[str], methods: list[Method]) ->
 
 
 def _all_folds(store: Store, kind: str, table: str, method: Method) -> None:
-    if not all(compute_fold(store, problem(table), fold, kind, method) for fold in range(FOLDS)):
+    if not all(compute_fold(store, problem(table), fold, kind, method) for fold in range(method.folds)):
         print(f"  a fit takes more than {LIMIT:.0f} s: the other folds are left out")
 
 

@@ -11,9 +11,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from quality.cells import fitted, key_of, rows_of
-from quality.measures import MEASURES, measure, two_columns
+from quality.measures import MEASURES, RareMeasures, measure, two_columns
 from quality.methods import LARGE_METHODS, Method
-from quality.noise import Answers, spread
+from quality.noise import spread
 from quality.problems import FRESH_ROWS, LARGE, Problem
 from quality.store import Store, unpack
 from quality.tables import REFERENCE
@@ -48,12 +48,9 @@ def compute_spread(store: Store, data: Problem) -> None:
     for rival in RIVALS:
         theirs = _latest(store, data.name, rival)
         if ours and theirs:
-            errors = spread(data.y[split(data)[1]], _answers(ours), _answers(theirs))
+            y = data.y[split(data)[1]]
+            errors = spread(y, *(RareMeasures(y, unpack(cell["p"]), unpack(cell["labels"])) for cell in (ours, theirs)))
             store.add((data.name, "0", "spread", rival, "", ""), **errors)
-
-
-def _answers(cell: dict[str, Any]) -> Answers:
-    return Answers(unpack(cell["p"]), unpack(cell["labels"]))
 
 
 def _latest(store: Store, table: str, method: str) -> dict[str, Any] | None:

@@ -15,15 +15,44 @@ MEASURES = {"AUC": 1, "average precision": 1, "F1": 1, "log-loss": -1}
 
 def measure(y: NDArray[np.int64], p: NDArray[np.float64], decided: NDArray[np.int64]) -> dict[str, float]:
     """Of the rare class, number 1 of two; with more classes the mean over them, for AUC weighted by their sizes."""
-    n_classes = p.shape[1]
     p = p / p.sum(axis=1, keepdims=True, dtype=np.float64)  # some peers answer in single precision
-    classes = [1] if n_classes == 2 else np.unique(y).tolist()
+    n_classes = p.shape[1]
+    if n_classes == 2:
+        return RareMeasures(y, p[:, 1], decided)(np.ones(len(y)))
+    classes = np.unique(y).tolist()
     return {
         "AUC": weighted_auroc(y, p, labels=range(n_classes)),
         "average precision": float(np.mean([average_precision_score(y == c, p[:, c]) for c in classes])),
         "F1": float(f1_score(y, decided, labels=classes, average="macro", zero_division=0.0)),
         "log-loss": log_loss(y, p, labels=range(n_classes)),
     }
+
+
+class RareMeasures:
+    """The measures of the rare class for any weights of the rows; rows are sorted once."""
+
+    def __init__(self, y: NDArray[np.int64], p: NDArray[np.float64], decided: NDArray[np.int64]) -> None:
+        self._order = np.argsort(-p, kind="stable")
+        p = p[self._order]
+        self._ends = np.append(np.flatnonzero(np.diff(p)), len(p) - 1)  # the last row of each run of equal scores
+        self._rare = y[self._order] == 1
+        self._called = decided[self._order] == 1
+        certain = np.finfo(np.float64).eps
+        self._loss = -np.log(np.clip(np.where(self._rare, p, 1.0 - p), certain, 1.0 - certain))
+
+    def __call__(self, weights: NDArray[np.float64]) -> dict[str, float]:
+        w = weights[self._order].astype(np.float64)
+        hits, alarms = (np.cumsum(np.where(side, w, 0.0))[self._ends] for side in (self._rare, ~self._rare))
+        found = hits + alarms
+        precision = np.divide(hits, found, out=np.ones_like(hits), where=found > 0)
+        recall, fallout = (np.append(0.0, counts / counts[-1]) for counts in (hits, alarms))
+        called_or_rare = w[self._called].sum() + w[self._rare].sum()
+        return {
+            "AUC": float(np.diff(fallout) @ (recall[1:] + recall[:-1]) / 2.0),
+            "average precision": float(np.diff(recall) @ precision),
+            "F1": float(2.0 * w[self._called & self._rare].sum() / called_or_rare),
+            "log-loss": float(np.average(self._loss, weights=w)),
+        }
 
 
 def two_columns(p: NDArray[np.float64]) -> NDArray[np.float64]:

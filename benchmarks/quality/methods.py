@@ -13,18 +13,22 @@ from typing import Any
 
 import rarewood as rw
 from quality import peers
-from quality.problems import CALIBRATED, MORE_CLASSES, TWO_CLASSES
+from quality.problems import CALIBRATED, FOLDS, MORE_CLASSES, TWO_CLASSES
 
 
 @dataclass(frozen=True)
 class Method:
-    """`key` changes with everything that may change a result except the code of rarewood (see `store.fingerprint`)."""
+    """`key` changes with everything that may change a result except the code of rarewood (see `store.fingerprint`).
+
+    A slow method is run on some of the tables and folds only.
+    """
 
     name: str
     package: str
     make: Callable[[int], Any] = field(repr=False)
     settings: str = "default settings"
     tables: Container[str] = field(default=frozenset([*TWO_CLASSES, *MORE_CLASSES]), repr=False)
+    folds: int = FOLDS
 
     @property
     def ours(self) -> bool:
@@ -72,7 +76,7 @@ PEERS = [
     _peer("balanced forest (imbalanced-learn)", "imbalanced-learn", peers.balanced_forest),
     _peer("SMOTE + random forest", "imbalanced-learn", peers.SmoteForest),
     _peer("CatBoost", "catboost", peers.CatBoost),
-    replace(_peer("EBM", "interpret-core", peers.ebm, outer_bags=4), tables=frozenset(CALIBRATED)),
+    replace(_peer("EBM", "interpret-core", peers.ebm, outer_bags=4), tables=frozenset(CALIBRATED), folds=1),
 ]
 # From extra-trees to HeDEx, one change at a time: leaves, cuts, criterion.
 LADDER = [

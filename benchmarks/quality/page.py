@@ -8,12 +8,13 @@ import numpy as np
 
 from quality import text
 from quality.ablation import ABLATION
+from quality.ablation import FOLDS as ABLATION_FOLDS
 from quality.few import few_table
 from quality.large import larger_duels, larger_table
 from quality.measures import MEASURES
 from quality.methods import LADDER, METHODS
 from quality.problems import CALIBRATED, MORE_CLASSES, TUNED, TWO_CLASSES, problem
-from quality.results import DEFAULT, Results, as_they_come, tuned, with_calibration
+from quality.results import DEFAULT, Results, as_they_come, beside_tuned, tuned, with_calibration
 from quality.speed import speed_table
 from quality.store import ROOT, Store
 from quality.tables import REFERENCE, duels, each_problem, ladder, summary
@@ -24,6 +25,7 @@ DOCS = ROOT / "docs" / "quality.md"
 FIRST = "As they come"
 SAME = "With the same calibration and threshold for all"
 BUDGET = "With an equal budget for tuning"
+READY = "RareClassifier as it comes beside tuned boosting"
 MORE = "More classes, as they come"
 
 
@@ -35,35 +37,38 @@ def write_page(store: Store, made: str, path: Path = DOCS) -> None:
 
 
 def page(store: Store, made: str) -> str:
-    plain = as_they_come(store, TWO_CLASSES, list(METHODS))
-    full = plain.complete()
+    full = as_they_come(store, TWO_CLASSES, list(METHODS)).complete()
     if REFERENCE not in full.methods:
         raise SystemExit(
             f"the results lack {REFERENCE} on some of the {len(TWO_CLASSES)} tables: run --only test first"
         )
+    partly = _partly_run(store, full.methods)
     same = with_calibration(store, CALIBRATED, list(METHODS)).complete()
     search = tuned(store, TUNED, [*SEARCHES, *(f"{name}{DEFAULT}" for name in SEARCHES)], OUTER).complete()
+    rivals = [name for name in SEARCHES if name != REFERENCE]
+    ready = beside_tuned(store, TUNED, rivals, OUTER).complete()
     more = as_they_come(store, MORE_CLASSES, list(METHODS)).complete()
-    parts = as_they_come(store, CALIBRATED, [REFERENCE, *(method.name for method in ABLATION)])
+    parts = as_they_come(store, TUNED, [REFERENCE, *(method.name for method in ABLATION)], ABLATION_FOLDS)
     steps = as_they_come(store, TWO_CLASSES, [*(method.name for method in LADDER), "HeDEx"]).complete()
     sizes = {name: _size(name) for name in TWO_CLASSES}
     searching = {"fit": "CPU s of search and fit"}
     sections = [
         "# Quality beside other libraries\n",
         text.opening(full),
-        *_contest(full, FIRST, text.as_they_come(full)),
-        text.in_short({SAME: same, BUDGET: search, MORE: more}),
-        *_partly_run(plain),
+        *_contest(full, FIRST, text.as_they_come(full, list(partly)), guests=partly),
+        text.in_short({SAME: same, BUDGET: search, READY: ready, MORE: more}),
+        *(section for method, beside in partly.items() for section in _beside(method, beside)),
         _shown(speed_table(store, list(METHODS), text.SPEED)),
         *_contest(same, SAME, text.same(same)),
         *_contest(search, BUDGET, text.search(search), searching),
+        *_contest(ready, READY, text.ready(ready), searching),
         _shown(larger_table(store, text.LARGER)),
         _shown(larger_duels(store, text.LARGER_PAIRS)),
         *_contest(more, MORE, text.more(more)),
         *_contest_with_itself(parts.complete()),
         _shown(few_table(store, text.FEW)),
         _shown(ladder(steps, "From extra-trees to HeDEx", text.LADDER)) if len(steps.methods) > 1 else "",
-        text.HOW,
+        text.how("EBM" in [*full.methods, *partly]),
         f"{made} Versions of the peers: {', '.join(_versions(store))}. Generated; do not edit.\n",
         *(_shown(each_problem(full, name, sizes)) for name in MEASURES),
     ]
@@ -77,13 +82,19 @@ def _shown(table: Table) -> str:
     return table.to_markdown()
 
 
-def _contest(results: Results, title: str, note: str, times: dict[str, str] | None = None) -> list[str]:
+def _contest(
+    results: Results,
+    title: str,
+    note: str,
+    times: dict[str, str] | None = None,
+    guests: dict[str, Results] | None = None,
+) -> list[str]:
     """Means and ranks, the outcome in words, and the tests; nothing if there is nobody to compare."""
     if not text.contest(results):
         print(f"left out, since {REFERENCE} or all others were not run on all tables: {title}")
         return []
     tests = duels(results, f"{title}: pair by pair", text.PAIRS)
-    return [_shown(summary(results, title, note, times)), text.verdicts(results), _shown(tests)]
+    return [_shown(summary(results, title, note, times, guests)), text.verdicts(results), _shown(tests)]
 
 
 def _contest_with_itself(parts: Results) -> list[str]:
@@ -93,16 +104,21 @@ def _contest_with_itself(parts: Results) -> list[str]:
     return [_shown(duels(parts, "What each part of RareClassifier gives", text.ABLATION))]
 
 
-def _partly_run(plain: Results) -> list[str]:
-    """A method too slow for some tables, beside the others on those it was run on."""
-    tables = []
-    for method in plain.methods:
-        seen = plain.measured_by(method)
-        if seen and len(seen) < len(plain.problems):
-            beside = plain.only(seen).complete()
-            tables.append(summary(beside, f"{method}, where it was run", text.partly(method, beside)).to_markdown())
-            tables.append(text.verdicts(beside))
-    return tables
+def _partly_run(store: Store, known: list[str]) -> dict[str, Results]:
+    """Each method that was run on some tables or folds only, with all the others on the same."""
+    found = {}
+    for name in [name for name in METHODS if name not in known]:
+        folds = METHODS[name].folds
+        seen = as_they_come(store, TWO_CLASSES, [name], folds).measured_by(name)
+        beside = as_they_come(store, seen, list(METHODS), folds).complete()
+        if seen and REFERENCE in beside.methods:
+            found[name] = beside
+    return found
+
+
+def _beside(method: str, results: Results) -> list[str]:
+    note = text.partly(method, results, METHODS[method].folds)
+    return [_shown(summary(results, f"{method}, where it was run", note)), text.verdicts(results)]
 
 
 def _size(name: str) -> str:

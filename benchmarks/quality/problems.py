@@ -100,6 +100,9 @@ FRESH_ROWS = 20_000
 """The last rows of a workload: fresh ones of the same distribution, to test by."""
 
 
+FOLDS = 5
+
+
 @dataclass(frozen=True, eq=False)
 class Problem:
     """A data frame with category dtypes, and class numbers; with two classes, 1 is the rare one."""

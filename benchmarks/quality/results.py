@@ -9,14 +9,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from quality.cells import FOLDS, rows_of
+from quality.cells import rows_of
 from quality.measures import MEASURES, calibrated, measure, two_columns
 from quality.methods import CALIBRATES_ITSELF
-from quality.problems import problem
+from quality.problems import FOLDS, problem
 from quality.store import Store, unpack
 
 TIMES = ("fit", "predict")
-DEFAULT = ", not tuned"
+DEFAULT, SEARCHED = ", not tuned", ", tuned"
 
 
 @dataclass(frozen=True)
@@ -46,8 +46,8 @@ class Results:
         return [name for name, there in zip(self.problems, known, strict=True) if there]
 
 
-def as_they_come(store: Store, problems: list[str], methods: list[str]) -> Results:
-    return _gather(problems, methods, lambda name, fold, method: _plain(store, name, fold, method))
+def as_they_come(store: Store, problems: list[str], methods: list[str], folds: int = FOLDS) -> Results:
+    return _gather(problems, methods, lambda name, fold, method: _plain(store, name, fold, method), folds)
 
 
 def with_calibration(store: Store, problems: list[str], methods: list[str]) -> Results:
@@ -64,6 +64,17 @@ def tuned(store: Store, problems: list[str], methods: list[str], folds: int) -> 
         plain = method.removesuffix(DEFAULT)
         return _calibrated(store, name, fold, plain) if method != plain else _tuned(store, name, fold, method)
 
+    return _gather(problems, methods, value, folds)
+
+
+def beside_tuned(store: Store, problems: list[str], rivals: list[str], folds: int) -> Results:
+    """The reference as it comes beside the others by their best settings, which have `SEARCHED` behind their names."""
+
+    def value(name: str, fold: int, method: str) -> Values | None:
+        searched = method.removesuffix(SEARCHED)
+        return _plain(store, name, fold, method) if method == searched else _tuned(store, name, fold, searched)
+
+    methods = [*CALIBRATES_ITSELF, *(f"{name}{SEARCHED}" for name in rivals)]
     return _gather(problems, methods, value, folds)
 
 

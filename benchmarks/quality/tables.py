@@ -20,8 +20,17 @@ def ranks(results: Results, measure: str) -> NDArray[np.float64]:
     return rank_scores(np.round(results.values[measure], 4), larger_is_better=MEASURES[measure] > 0)
 
 
-def summary(results: Results, title: str, note: str, times: dict[str, str] | None = None) -> Table:
-    """Mean and mean rank of each method, best first by the sum of its mean ranks; `times` names columns of CPU seconds."""
+def summary(
+    results: Results,
+    title: str,
+    note: str,
+    times: dict[str, str] | None = None,
+    guests: dict[str, Results] | None = None,
+) -> Table:
+    """Mean and mean rank of each method, best first by the sum of its mean ranks; `times` names columns of CPU seconds.
+
+    A guest was run on a part only: it has no rank, but the mean of the reference on that part beside its own.
+    """
     times = times or {}
     table = Table(title, ["", *MEASURES, *times.values()], note)
     mean_ranks = {name: ranks(results, name).mean(axis=0) for name in MEASURES}
@@ -34,7 +43,14 @@ def summary(results: Results, title: str, note: str, times: dict[str, str] | Non
             for name in MEASURES
         ]
         table.add(results.methods[j], *cells, *(f"{results.values[time][:, j].sum():.3g}" for time in times))
+    for guest, part in (guests or {}).items():
+        table.add(guest, *(_guest(part, guest, name) for name in MEASURES), *("" for _ in times))
     return table
+
+
+def _guest(part: Results, guest: str, measure: str) -> str:
+    theirs, ours = (part.values[measure][:, part.methods.index(name)].mean() for name in (guest, REFERENCE))
+    return f"{theirs:.4f} [{ours:.4f}]"
 
 
 def _bold(text: str, yes: bool) -> str:

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from quality.cells import FOLDS, INNER_FOLDS, LIMIT
+from quality.cells import INNER_FOLDS, LIMIT
 from quality.measures import MEASURES
 from quality.noise import ROUNDS
+from quality.problems import FOLDS
 from quality.results import Results
 from quality.tables import REFERENCE, Outcome, any_difference, critical_difference, outcome, ranks
 from quality.tuning import INNER, OUTER, SETTINGS
@@ -29,9 +30,9 @@ test rows; beyond that it says *better* or *worse*. One in twenty would by chanc
 CatBoost take the most probable class."""
 
 ABLATION = """\
-RareClassifier beside itself with one part changed, on the tables of at most 1,800 rows: mean difference (above 0: the part helps,
-for log-loss, too), tables won and lost, corrected p-value as above. One family has all 300 trees. The most probable class and the
-best cut change decisions only."""
+RareClassifier beside itself with one part changed, on the first fold of the small tables that were tuned: mean difference
+(above 0: the part helps, for log-loss, too), tables won and lost, corrected p-value as above. One family has all 300 trees. The
+most probable class and the best cut change decisions only."""
 
 SPEED = """\
 One thread, all methods in turn in one process, the better of two rounds; the first fold of seven tables, and their sum. Preparing
@@ -42,8 +43,19 @@ One change at a time: the mean, its change against the line above, and on how ma
 step is the Hellinger distance instead of Gini. What smoothed leaves bring stands apart from what the criterion brings."""
 
 FEW = """\
-Eight tables, three folds each, but only 2, 3, 5 or 10 rows of the rare class left to train on: mean AUC, the least of the 24, and mean
-F1 of what `predict` decides."""
+Four small tables, three folds each, but only 2, 3, 5 or 10 rows of the rare class left to train on: mean AUC, the least of the
+twelve, and mean F1 of what `predict` decides."""
+
+EBM = f"""
+  EBM has 4 outer bags instead of 14, which takes a quarter of the time, and only the first fold of the tables of at most 1,800
+  rows; it is left out where one fit takes more than {LIMIT:.0f} s."""
+
+
+def how(with_ebm: bool) -> str:
+    return HOW.format(
+        ebm=EBM if with_ebm else " EBM (10 s for one fit on pima with 4 of its 14 outer bags) was not run."
+    )
+
 
 HOW = f"""\
 ## How it was measured
@@ -60,9 +72,8 @@ HOW = f"""\
   smaller is better; a probability of exactly 0 for the class that came costs 36.
 - **Settings**: those that each library gives (100 trees in scikit-learn's and imbalanced-learn's forests, 100 rounds in LightGBM
   and XGBoost, up to 100 in HistGradientBoosting, 1,000 in CatBoost, 300 trees in RareClassifier, 100 in the other forests here but
-  30 in BEAT). EBM has 4 outer bags instead of 14, which takes a quarter of the time, and only tables of at most 1,800 rows; it is
-  left out where one fit takes more than {LIMIT:.0f} s.
-- **Nominal columns**: as they are for the forests here, LightGBM, XGBoost, HistGradientBoosting, EBM and CatBoost (as text, a missing
+  30 in BEAT).{{ebm}}
+- **Nominal columns**: as they are for the forests here, LightGBM, XGBoost, HistGradientBoosting and CatBoost (as text, a missing
   one as the category "missing"); one-hot for the forests of scikit-learn and imbalanced-learn. SMOTE is its variant for nominal
   or mixed columns. **Missing numbers**: as they are, but medians for the one-hot methods and SMOTE. Columns without any value are
   dropped.
@@ -76,11 +87,16 @@ def opening(full: Results) -> str:
     )
 
 
-def as_they_come(full: Results) -> str:
+def as_they_come(full: Results, guests: list[str]) -> str:
+    aside = (
+        f" {listed(guests)} was run on a part of them only: its mean, and in square brackets that of {REFERENCE} on the same part."
+        if guests
+        else ""
+    )
     return (
         f"Nothing tuned. Mean over {len(full.problems)} tables, {FOLDS} folds each, and in brackets the mean rank among "
         f"{len(full.methods)}; the best is bold. By Nemenyi's test at 5 %, mean ranks that differ by less than "
-        f"{critical_difference(full):.1f} may differ by chance."
+        f"{critical_difference(full):.1f} may differ by chance.{aside}"
     )
 
 
@@ -96,9 +112,16 @@ def same(results: Results) -> str:
 def search(results: Results) -> str:
     return (
         f"{SETTINGS} settings each, the default and {SETTINGS - 1} drawn at random, by log-loss in {INNER} inner folds; then the same "
-        f"calibration and threshold as above. {OUTER} of the {FOLDS} folds of {len(results.problems)} small tables. LightGBM: rounds, "
+        f"calibration and threshold as above. {_first(OUTER)} of {len(results.problems)} small tables. LightGBM: rounds, "
         "learning rate, leaves, rows per leaf, penalty, shares of columns and rows. CatBoost: rounds, learning rate, depth, "
         "penalty, random strength, bagging. RareClassifier has little to tune: columns per node and trees."
+    )
+
+
+def ready(results: Results) -> str:
+    return (
+        f"RareClassifier with its default settings; boosting by the best of {SETTINGS} settings, calibrated and cut as above. "
+        f"{_first(OUTER)} of the {len(results.problems)} small tables."
     )
 
 
@@ -106,8 +129,13 @@ def more(results: Results) -> str:
     return f"Mean over {len(results.problems)} tables with 3 to 7 classes, {FOLDS} folds each, and mean rank."
 
 
-def partly(method: str, results: Results) -> str:
-    return f"{method} takes long, so it was run on {len(results.problems)} tables only; the others on the same."
+def partly(method: str, results: Results, folds: int) -> str:
+    which = f"{_first(folds)} of {len(results.problems)} tables"
+    return f"{method} takes long, so it was run on a part only: {which.lower()}. Here are the others on the same."
+
+
+def _first(folds: int) -> str:
+    return "The first fold" if folds == 1 else f"The first {folds} folds"
 
 
 def verdicts(results: Results) -> str:

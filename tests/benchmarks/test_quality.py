@@ -12,8 +12,8 @@ if not FOLDER.exists():
     pytest.skip("the benchmarks are not part of a source distribution", allow_module_level=True)
 sys.path.append(str(FOLDER))
 
-from quality import noise  # noqa: E402
-from quality.measures import MEASURES, calibrated, measure, two_columns  # noqa: E402
+from quality.measures import MEASURES, RareMeasures, calibrated, measure, two_columns  # noqa: E402
+from quality.noise import spread  # noqa: E402
 from quality.results import Results  # noqa: E402
 from quality.store import Store, pack, unpack  # noqa: E402
 from quality.tables import REFERENCE, differences, duels, ladder, outcome, ranks, summary  # noqa: E402
@@ -22,11 +22,20 @@ from quality.text import in_short, listed, verdicts  # noqa: E402
 
 @pytest.fixture
 def answers():
-    """Test rows of two classes and what two methods say of them; scores have ties."""
+    """Test rows of two classes and the scores that two methods give them, with ties."""
     rng = np.random.default_rng(0)
     y = (rng.random(400) < 0.15).astype(int)
     scores = [np.round(np.clip(0.15 + 0.25 * y + 0.2 * rng.normal(size=400), 0.01, 0.99), 2) for _ in range(2)]
-    return y, *(noise.Answers(p, (p >= 0.3).astype(int)) for p in scores)
+    return y, *scores
+
+
+def by_scikit_learn(y, p):
+    return {
+        "AUC": roc_auc_score(y, p),
+        "average precision": average_precision_score(y, p),
+        "F1": f1_score(y, p >= 0.3),
+        "log-loss": log_loss(y, p),
+    }
 
 
 def results_of(gain, methods=("LightGBM", REFERENCE, "forest"), n=12):
@@ -43,16 +52,24 @@ def results_of(gain, methods=("LightGBM", REFERENCE, "forest"), n=12):
 
 
 def test_measures_of_two_classes_are_those_of_the_rare_one(answers):
-    y, ours, _ = answers
-    found = measure(y, two_columns(ours.p), ours.decided)
-    expected = [
-        roc_auc_score(y, ours.p),
-        average_precision_score(y, ours.p),
-        f1_score(y, ours.decided),
-        log_loss(y, ours.p),
-    ]
-    assert list(found.values()) == pytest.approx(expected)
-    assert list(found) == list(MEASURES)
+    y, p, _ = answers
+    assert measure(y, two_columns(p), p >= 0.3) == pytest.approx(by_scikit_learn(y, p))
+
+
+@pytest.mark.parametrize("decided", [0, 1])
+def test_measures_of_scores_and_decisions_that_say_nothing(answers, decided):
+    y, _, _ = answers
+    p = np.zeros(len(y))
+    found = measure(y, two_columns(p), np.full(len(y), decided))
+    assert found == pytest.approx(
+        {
+            "AUC": 0.5,
+            "average precision": y.mean(),
+            "F1": 2 * decided * y.mean() / (1 + y.mean()),
+            "log-loss": 36.04 * y.mean(),
+        },
+        rel=1e-3,
+    )
 
 
 def test_measures_of_more_classes_take_single_precision_without_complaint():
@@ -64,31 +81,31 @@ def test_measures_of_more_classes_take_single_precision_without_complaint():
 
 
 def test_calibration_given_from_outside_keeps_the_order_and_mends_the_loss(answers):
-    y, ours, _ = answers
-    sure = two_columns(ours.p**3 / (ours.p**3 + (1 - ours.p) ** 3))
-    p, decided = calibrated(sure, y, sure)
-    assert (np.diff(p[np.argsort(sure[:, 1], kind="stable"), 1]) >= 0).all()
-    assert log_loss(y, p[:, 1]) < log_loss(y, sure[:, 1])
-    assert p[decided == 1, 1].min() > p[decided == 0, 1].max()
+    y, p, _ = answers
+    sure = two_columns(p**3 / (p**3 + (1 - p) ** 3))
+    mended, decided = calibrated(sure, y, sure)
+    assert (np.diff(mended[np.argsort(sure[:, 1], kind="stable"), 1]) >= 0).all()
+    assert log_loss(y, mended[:, 1]) < log_loss(y, sure[:, 1])
+    assert mended[decided == 1, 1].min() > mended[decided == 0, 1].max()
 
 
 def test_weighted_measures_of_the_bootstrap_are_those_of_repeated_rows(answers):
-    y, ours, _ = answers
+    y, p, _ = answers
     weights = np.random.default_rng(2).integers(0, 4, len(y))
     rows = np.repeat(np.arange(len(y)), weights)
-    expected = measure(y[rows], two_columns(ours.p[rows]), ours.decided[rows])
-    assert noise._Weighted(y, ours)(weights) == pytest.approx(list(expected.values()))
+    assert RareMeasures(y, p, p >= 0.3)(weights) == pytest.approx(by_scikit_learn(y[rows], p[rows]))
 
 
 def test_spread_is_nothing_between_equals_and_that_of_the_bootstrap_otherwise(answers):
     y, ours, theirs = answers
-    assert noise.spread(y, ours, ours) == dict.fromkeys(MEASURES, 0.0)
+    measured = [RareMeasures(y, p, p >= 0.3) for p in (ours, theirs)]
+    assert spread(y, measured[0], measured[0]) == dict.fromkeys(MEASURES, 0.0)
     rng = np.random.default_rng(3)
     changes = []
     for _ in range(300):
         rows = np.concatenate([rng.choice(np.flatnonzero(y == c), (y == c).sum()) for c in (0, 1)])
-        changes.append(roc_auc_score(y[rows], ours.p[rows]) - roc_auc_score(y[rows], theirs.p[rows]))
-    assert noise.spread(y, ours, theirs)["AUC"] == pytest.approx(np.std(changes), rel=0.25)
+        changes.append(roc_auc_score(y[rows], ours[rows]) - roc_auc_score(y[rows], theirs[rows]))
+    assert spread(y, *measured)["AUC"] == pytest.approx(np.std(changes), rel=0.25)
 
 
 def test_store_remembers_cells_and_takes_the_last_of_several(tmp_path):
@@ -145,6 +162,14 @@ def test_tables_have_a_line_for_each_method():
     assert [row[0] for row in rows] == ["LightGBM", "forest"]
     assert all(", 12-0, p " in cell for cell in rows[0][1:])
     assert ladder(results, "Steps", "").rows[1][3] == "12"
+
+
+def test_a_guest_stands_beside_the_reference_on_the_same_tables():
+    results = results_of(0.2)
+    part = results.only(results.problems[:3])
+    row = summary(results.only(methods=[REFERENCE, "forest"]), "Lead", "", guests={"LightGBM": part}).rows[-1]
+    theirs, ours = part.values["AUC"][:, 0].mean(), part.values["AUC"][:, 1].mean()
+    assert row[:2] == ["LightGBM", f"{theirs:.4f} [{ours:.4f}]"]
 
 
 @pytest.mark.parametrize(
