@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from rarewood._validation import column_of, rarest_class, rarest_label
+from rarewood._validation import column_of, encode_labels, rarest_class, rarest_label
 
 
 def test_the_rarest_class_has_rows():
@@ -33,3 +33,27 @@ def test_the_number_of_a_label():
 def test_labels_that_are_no_class(wrong):
     with pytest.raises(ValueError, match=r"is not among the classes, which are \['a', 'c'\]"):
         column_of(wrong, np.array(["a", "c"]))
+
+
+@pytest.mark.parametrize("dtype", [np.int8, np.uint8, np.int64, np.uint64, np.float64, bool])
+@pytest.mark.parametrize("values", [[0, 1], [1, 0, 5], [-3, 7], [7], [0, 2**40]])
+def test_whole_numbers_are_numbered_as_sorting_would(values, dtype):
+    wanted = np.array(values, dtype=np.int64)
+    if np.any(wanted.astype(dtype).astype(np.int64) != wanted):
+        pytest.skip("this type does not hold them")
+    y = np.resize(wanted.astype(dtype), 3000)
+    labels = encode_labels(None, y, len(y))
+    classes, codes = np.unique(y, return_inverse=True)
+    assert labels.classes.dtype == y.dtype
+    assert labels.codes.dtype == np.int32
+    np.testing.assert_array_equal(labels.classes, classes)
+    np.testing.assert_array_equal(labels.codes, codes)
+
+
+def test_labels_at_the_ends_of_their_type():
+    for y in (
+        np.resize(np.array([-128, 127], dtype=np.int8), 2000),
+        np.resize(np.array([2**64 - 1, 2**64 - 2], dtype=np.uint64), 2000),
+    ):
+        labels = encode_labels(None, y, None)
+        np.testing.assert_array_equal(labels.classes[labels.codes], y)

@@ -14,6 +14,8 @@ from sklearn.utils.multiclass import check_classification_targets
 
 Weights = NDArray[np.float64] | None
 
+_WORTH_COUNTING = 1000
+
 
 @dataclass(frozen=True)
 class Labels:
@@ -40,6 +42,9 @@ def encode_labels(estimator: object, y: Any, n_rows: int | None) -> Labels:
     y = column_or_1d(y, warn=True)
     if n_rows is not None and len(y) != n_rows:
         raise ValueError(f"X and y have inconsistent numbers of rows: {n_rows} and {len(y)}.")
+    counted = _counted(y)
+    if counted is not None:
+        return counted
     _refuse_missing(y)
     assert_all_finite(y, input_name="y", estimator_name=type(estimator).__name__)
     try:
@@ -51,6 +56,20 @@ def encode_labels(estimator: object, y: Any, n_rows: int | None) -> Labels:
             f"The labels in y mix types that have no common order: {kinds}. Convert them to one type."
         ) from error
     return Labels(classes, codes.reshape(-1).astype(np.int32, copy=False))
+
+
+def _counted(y: NDArray[Any]) -> Labels | None:
+    """Labels that are whole numbers close together, by counting instead of sorting; None where there are other labels, or few."""
+    if y.dtype.kind not in "biu" or len(y) < _WORTH_COUNTING:
+        return None
+    low, high = int(y.min()), int(y.max())
+    if high - low > len(y) // 4 or low < -(2**62) or high > 2**62:
+        return None
+    places = y.astype(np.int64)
+    places -= low
+    present = np.bincount(places) > 0
+    numbers = np.cumsum(present, dtype=np.int32) - np.int32(1)
+    return Labels((np.flatnonzero(present) + low).astype(y.dtype), numbers[places])
 
 
 def _refuse_missing(y: NDArray[Any]) -> None:
