@@ -92,7 +92,7 @@ void Candidates::propose_all(double const* left, std::size_t n, Tag first_tag) {
     return;
   }
   if (size_ + n > capacity_) flush();
-  for (std::size_t j = 0; screening_ && j < n_classes_; ++j) {
+  for (std::uint32_t const j : screening_ ? present() : std::span<std::uint32_t const>{}) {
     for (std::size_t i = 0; i < n; ++i) counts_[j * stride_ + size_ + i] = static_cast<float>(left[j * n + i]);
   }
   for (std::size_t j = 0; !screening_ && j < n_classes_; ++j) {
@@ -205,6 +205,13 @@ inline double Candidates::counted(std::size_t cls, std::size_t i) const {
   return class_weights_.empty() ? count : count * class_weights_[cls];
 }
 
+bool Candidates::same_counts(std::size_t a, std::size_t b) const {
+  for (std::uint32_t const j : present()) {
+    if (counts_[j * stride_ + a] != counts_[j * stride_ + b]) return false;
+  }
+  return true;
+}
+
 double Candidates::exact_score(std::size_t i) {
   for (std::size_t j = 0; j < n_classes_; ++j) {
     one_[j] = counted(j, i);
@@ -220,6 +227,7 @@ double Candidates::exact_score(std::size_t i) {
 // candidates at every rung, each too close to the last to be told from it and all of them in ascending order.
 void Candidates::flush_screened() {
   std::size_t const n = std::exchange(size_, 0);
+  if (n == 1 && present().size() <= few_classes) return take_if_best(0, exact_score(0));
   scorer_.bound({screen_node_, counts_.data(), stride_, n}, bounds_.data());
   float most_promised = bounds_[0];
 #pragma omp simd reduction(max : most_promised)
@@ -234,15 +242,19 @@ void Candidates::flush_screened() {
   std::size_t winner = n;
   for (std::size_t i = 0; i < n; ++i) {
     if (static_cast<double>(bounds_[i]) <= limit) continue;
-    double const score = i == promising ? promised : exact_score(i);
+    double const score = bounds_[i] == most_promised && same_counts(i, promising) ? promised : exact_score(i);
     if (score > most + tie_tolerance) {
       most = score;
       winner = i;
     }
   }
-  if (winner == n) return;
-  scores_[winner] = most;
-  best_ = candidate(winner);
+  if (winner < n) take_if_best(winner, most);
+}
+
+void Candidates::take_if_best(std::size_t i, double score) {
+  if (best_.found && !(score > best_.score + tie_tolerance)) return;
+  scores_[i] = score;
+  best_ = candidate(i);
 }
 
 void Candidates::flush_with_tie_breaker() {

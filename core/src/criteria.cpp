@@ -70,7 +70,13 @@ class ScorerOf final : public Scorer {
   explicit ScorerOf(C criterion) : criterion_(std::move(criterion)), node_(criterion_.at_node({})) {}
 
   SearchTraits traits() const override { return criterion_.traits; }
-  void enter_node(Counts parent) override { node_ = criterion_.at_node(parent); }
+  void enter_node(Counts parent) override {
+    if constexpr (requires { criterion_.enter(node_, parent); }) {
+      criterion_.enter(node_, parent);
+    } else {
+      node_ = criterion_.at_node(parent);
+    }
+  }
   double score(DenseTable const& table) override { return node_(table); }
   std::unique_ptr<Scorer> clone() const override { return std::make_unique<ScorerOf>(criterion_); }
 

@@ -44,6 +44,51 @@ template <class T>
 RAREWOOD_WIDE std::int32_t count_at_most_one(float const* cells, std::size_t n, float cut) { return count_one(cells, n, cut); }
 RAREWOOD_WIDE std::int32_t count_at_most_one(double const* cells, std::size_t n, double cut) { return count_one(cells, n, cut); }
 
+// Few rows and few cuts: all cuts of a cell at once, all classes in one call, for most classes of a small node have one row or none.
+constexpr std::size_t lanes = 16;
+constexpr std::size_t few_rows = 1024;
+
+// offsets: n_classes + 1 of them; counts: n_cuts per class, then their sums.
+template <class T>
+[[gnu::always_inline]] inline void count_all(T const* cells, std::size_t const* offsets, std::size_t n_classes, T const* cuts,
+                                             std::size_t n_cuts, double* counts) {
+  std::int32_t total[lanes] = {};
+  for (std::size_t j = 0; j < n_classes; ++j) {
+    if (offsets[j] == offsets[j + 1]) continue;  // zero already
+    std::int32_t at[lanes] = {};
+    for (std::size_t i = offsets[j]; i < offsets[j + 1]; ++i) {
+      T const cell = cells[i];
+#pragma omp simd
+      for (std::size_t c = 0; c < lanes; ++c) at[c] += cell <= cuts[c] ? 1 : 0;
+    }
+    for (std::size_t c = 0; c < n_cuts; ++c) counts[j * n_cuts + c] = at[c];
+    for (std::size_t c = 0; c < lanes; ++c) total[c] += at[c];
+  }
+  for (std::size_t c = 0; c < n_cuts; ++c) counts[n_classes * n_cuts + c] = total[c];
+}
+
+RAREWOOD_WIDE void count_small(float const* cells, std::size_t const* offsets, std::size_t n_classes, float const* cuts, std::size_t n_cuts,
+                               double* counts) {
+  count_all(cells, offsets, n_classes, cuts, n_cuts, counts);
+}
+RAREWOOD_WIDE void count_small(double const* cells, std::size_t const* offsets, std::size_t n_classes, double const* cuts,
+                               std::size_t n_cuts, double* counts) {
+  count_all(cells, offsets, n_classes, cuts, n_cuts, counts);
+}
+
+// One cut and few rows.
+template <class T>
+void count_small(T const* cells, std::size_t const* offsets, std::size_t n_classes, T cut, double* counts) {
+  std::int32_t total = 0;
+  for (std::size_t j = 0; j < n_classes; ++j) {
+    std::int32_t count = 0;
+    for (std::size_t i = offsets[j]; i < offsets[j + 1]; ++i) count += cells[i] <= cut ? 1 : 0;
+    counts[j] = count;
+    total += count;
+  }
+  counts[n_classes] = total;
+}
+
 // How many of `cells` are at most each cut.
 template <class T>
 void count_at_most(std::span<T const> cells, std::span<T const> cuts, std::int32_t* counts) {
@@ -71,6 +116,14 @@ void CutRows<T>::count(NodeRows const& node, std::span<T const> cuts, LeftCounts
   std::size_t const n_classes = gathered_.n_classes();
   counts.reset(cuts.size(), n_classes);
   if (!gathered_.weights().empty()) return count_weighted(node, cuts, counts);
+  if (gathered_.size() <= few_rows && n_classes > 2 && cuts.size() == 1) {
+    return count_small(gathered_.cells().data(), gathered_.class_begins(), n_classes, cuts[0], counts.of(0));
+  }
+  if (gathered_.size() <= few_rows && n_classes > 2 && cuts.size() <= lanes) {
+    T padded[lanes] = {};
+    std::copy(cuts.begin(), cuts.end(), padded);
+    return count_small(gathered_.cells().data(), gathered_.class_begins(), n_classes, padded, cuts.size(), counts.of(0));
+  }
   counts_.resize(cuts.size());
   double* const cases = counts.of(n_classes);
   for (std::size_t j = 0; j < n_classes; ++j) {

@@ -84,20 +84,40 @@ bool Dataset::is_missing_known(std::size_t feature) const { return is_nominal(fe
 std::vector<std::uint8_t> Dataset::missing_columns(Monitor& monitor) const {
   auto const lock = lock_store(monitor);
   std::vector<std::uint8_t> missing(n_features());
+  std::vector<std::size_t> unknown;
   for (std::size_t f = 0; f < n_features(); ++f) {
-    bool found = is_missing_known(f) && has_missing(f);
-    for (std::size_t row = 0; row < n_rows() && !found && !is_missing_known(f); ++row) {
-      double const cell = input_.at(row, f);
-      found = cell != cell;
+    if (is_missing_known(f)) {
+      missing[f] = has_missing(f) ? 1 : 0;
+    } else {
+      unknown.push_back(f);
     }
-    missing[f] = found ? 1 : 0;
-    monitor.poll();
   }
+  look_for_missing(unknown, missing, monitor);
   return missing;
 }
 
-Dataset Dataset::subset(std::span<Position const> positions, std::span<std::size_t const> class_begin,
-                        std::span<std::uint32_t const> features, Forms forms) const {
+void Dataset::look_for_missing(std::span<std::size_t const> features, std::vector<std::uint8_t>& missing, Monitor& monitor) const {
+  constexpr std::size_t block = 256;
+  for (std::size_t begin = 0; begin < n_rows(); begin += block) {
+    if (begin % (256 * block) == 0) monitor.poll();
+    std::size_t const end = std::min(begin + block, n_rows());
+    for (std::size_t f : features) {
+      std::uint8_t found = missing[f];
+      for (std::size_t row = begin; row < end && found == 0; ++row) {
+        double const cell = input_.at(row, f);
+        found = cell != cell ? 1 : 0;
+      }
+      missing[f] = found;
+    }
+  }
+}
+
+bool Dataset::has(Forms forms) const {
+  std::lock_guard const lock(store_->guard);
+  return !forms.without(store_->made).any();
+}
+
+Dataset Dataset::rows_only(std::span<Position const> positions, std::span<std::size_t const> class_begin) const {
   Dataset part;
   part.input_ = input_;
   part.n_categories_ = n_categories_;
@@ -105,10 +125,33 @@ Dataset Dataset::subset(std::span<Position const> positions, std::span<std::size
   auto rows = std::make_shared<std::vector<Position>>(positions.size());
   for (std::size_t i = 0; i < positions.size(); ++i) (*rows)[i] = (*original_row_)[positions[i]];
   part.original_row_ = rows;
-
   part.store_ = std::make_shared<Store>();
+  part.store_->columns.resize(n_features());
+  return part;
+}
+
+Dataset Dataset::ranked(std::span<Position const> positions, std::span<std::size_t const> class_begin) const {
+  Dataset part = rows_only(positions, class_begin);
+  RankCoder coder(positions.size());
+  for (std::size_t f = 0; f < n_features(); ++f) {
+    Column& to = part.store_->columns[f];
+    to.codes.resize(positions.size());
+    if (is_nominal(f)) {
+      to.has_missing = column(f).has_missing;
+      for (std::size_t i = 0; i < positions.size(); ++i) to.codes[i] = column(f).codes[positions[i]];
+    } else {
+      to.has_missing = coder.code(input_, f, *part.original_row_, to.codes);
+    }
+  }
+  part.store_->made = {.ranks = true, .values = false};
+  part.store_->has_categories = true;
+  return part;
+}
+
+Dataset Dataset::subset(std::span<Position const> positions, std::span<std::size_t const> class_begin,
+                        std::span<std::uint32_t const> features, Forms forms) const {
+  Dataset part = rows_only(positions, class_begin);
   std::vector<Column>& columns = part.store_->columns;
-  columns.resize(n_features());
   auto const copy = [&](auto const& cells, auto& to) {
     if (cells.empty()) return;
     to.resize(positions.size());
@@ -127,7 +170,7 @@ Dataset Dataset::subset(std::span<Position const> positions, std::span<std::size
       copy(column(f).wide, to.wide);
     }
   }
-  copy_rows(from_rows, *rows, columns);
+  copy_rows(from_rows, *part.original_row_, columns);
   return part;
 }
 

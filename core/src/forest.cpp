@@ -50,12 +50,21 @@ class Scorers {
 // those in hand take memory.
 class Ground {
  public:
-  Ground(Dataset const& table, ForestPlan const& plan) : table_(table), plan_(plan), n_missing_(plan.n_trees) {}
+  // own_ranks: every tree makes ranks of the rows it sees; otherwise the table has them.
+  Ground(Dataset const& table, ForestPlan const& plan, bool own_ranks)
+      : table_(table), plan_(plan), own_ranks_(own_ranks), n_missing_(plan.n_trees) {}
 
   Tree grow(std::size_t tree, Monitor& monitor) {
     std::call_once(prepared_, [this] { prepare(); });
     Tree grown = scorers_of(tree).with([&](Scorer& scorer) {
-      return grow_tree(bags_->data(), bags_->sample(tree), plan_.class_weights, scorer, plan_.growth, growth_key(plan_, tree), monitor);
+      auto const grow_on = [&](Dataset const& data, Sample sample) {
+        return grow_tree(data, std::move(sample), plan_.class_weights, scorer, plan_.growth, growth_key(plan_, tree), monitor);
+      };
+      Sample sample = bags_->sample(tree);
+      if (!own_ranks_) return grow_on(bags_->data(), std::move(sample));
+      Dataset const own = bags_->data().ranked(sample.positions, sample.class_begin);
+      std::iota(sample.positions.begin(), sample.positions.end(), Position{0});
+      return grow_on(own, std::move(sample));
     });
     if (--n_missing_ == 0) {
       bags_.reset();
@@ -74,11 +83,30 @@ class Ground {
 
   Dataset const& table_;
   ForestPlan const& plan_;
+  bool own_ranks_;
   std::once_flag prepared_;
   std::optional<Bags> bags_;
   std::vector<std::unique_ptr<Scorers>> scorers_;  // per criterion
   std::atomic<std::size_t> n_missing_;             // trees
 };
+
+// About how many rows a tree of the plan sees at most.
+std::size_t rows_seen(Dataset const& data, ForestPlan const& plan) {
+  if (plan.sampling == Sampling::subsample) return std::accumulate(plan.class_sizes.begin(), plan.class_sizes.end(), std::size_t{0});
+  if (plan.sampling != Sampling::balanced) return data.n_rows();
+  std::size_t smallest = data.n_rows();
+  for (std::size_t j = 0; j < data.n_classes(); ++j) {
+    std::size_t const size = data.class_end(j) - data.class_begin(j);
+    if (size > 0) smallest = std::min(smallest, size);
+  }
+  return smallest * data.n_classes();
+}
+
+// Ranks of the whole table are the better part of the work where no tree sees more than a quarter of it, unless they are there.
+bool makes_own_ranks(Dataset const& data, ForestPlan const& plan) {
+  return plan.growth.shortcuts && plan.groups.empty() && plan.growth.splitter == Splitter::best &&
+         4 * rows_seen(data, plan) <= data.n_rows() && !data.has(forms_read_by(Splitter::best));
+}
 
 }  // namespace
 
@@ -110,12 +138,17 @@ std::vector<Forest> grow_forests(Dataset const& data, std::span<ForestPlan const
   std::vector<Forest> forests(plans.size());
   std::vector<std::unique_ptr<Ground>> grounds;
   std::vector<std::pair<std::size_t, std::size_t>> tasks;  // plan, tree
+  for (ForestPlan const* plan : plans) plan->check();
+  // Ranks that one plan needs serve all.
+  bool const own_ranks = std::all_of(plans.begin(), plans.end(), [&](ForestPlan const* plan) {
+    return plan->growth.splitter != Splitter::best || makes_own_ranks(data, *plan);
+  });
   Forms forms;
   for (std::size_t p = 0; p < plans.size(); ++p) {
-    plans[p]->check();
-    forms = forms | forms_read_by(plans[p]->growth.splitter);
+    bool const by_ranks = plans[p]->growth.splitter == Splitter::best;
+    if (!(by_ranks && own_ranks)) forms = forms | forms_read_by(plans[p]->growth.splitter);
     forests[p].trees.resize(plans[p]->n_trees);
-    grounds.push_back(std::make_unique<Ground>(data, *plans[p]));
+    grounds.push_back(std::make_unique<Ground>(data, *plans[p], by_ranks && own_ranks));
     for (std::size_t i = 0; i < plans[p]->n_trees; ++i) tasks.emplace_back(p, i);
   }
   data.prepare(forms, n_threads, monitor);

@@ -102,3 +102,40 @@ def test_many_classes():
             grown_on(X, y, np.zeros(4, dtype=np.int32), n_classes, "hellinger", on, n_trees=1) for on in (True, False)
         )
         assert_same_state(fast, slow)
+
+
+@pytest.mark.parametrize("data", DATA_KINDS)
+@pytest.mark.parametrize("weights", ["none", "integer", "fractional", "class"])
+def test_trees_that_see_few_rows_rank_their_own(data, weights):
+    """Balanced bags and subsamples of a quarter of the table or less; the plain search ranks the whole table."""
+    problem = make_problem(data, weights, 3, seed=9, n_rows=400)
+    sizes = np.bincount(problem.y, weights=None, minlength=3)
+    few = [int(min(size, 12)) if weights == "none" else 1 for size in sizes]
+    for options in ({"sampling": "balanced"}, {"sampling": "subsample", "class_sizes": few}):
+        for criterion in ("hellinger", "gini", "c45"):
+            assert_shortcuts_do_not_show(problem, criterion, **options)
+
+
+def test_ranks_of_the_whole_table_are_used_where_another_plan_needs_them():
+    data = make_workload("a", rows=3000)
+    n_categories = np.zeros(data.X.shape[1], dtype=np.int32)
+    spec = criteria.get("hellinger")._spec()
+    balanced = _core.ForestPlan([spec], sampling="balanced", n_trees=3, seed=1)
+    everything = _core.ForestPlan([spec], sampling="all", seed=2)
+    random = _core.ForestPlan([spec], splitter="random", sampling="all", seed=3)
+    table = _core.Dataset(data.X, n_categories, data.y.astype(np.int32), 2)
+    alone = _core.grow_forests(table, [balanced])[0]
+    beside = _core.grow_forests(table, [random, balanced])[1]
+    assert_same_state(beside, alone)
+    together = _core.grow_forests(table, [everything, balanced])[1]
+    assert_same_state(together, alone)
+    assert_same_state(_core.grow_forests(table, [balanced])[0], alone)  # the ranks are there now
+
+
+def test_missing_columns_are_known_without_ranks():
+    data = make_workload("a", rows=3000)
+    X = data.X.copy()
+    X[7, 3] = np.nan
+    table = _core.Dataset(X, np.zeros(X.shape[1], dtype=np.int32), data.y.astype(np.int32), 2)
+    _core.grow_forests(table, [_core.ForestPlan([criteria.get("gini")._spec()], sampling="balanced")])
+    assert np.flatnonzero(table.has_missing).tolist() == [3]

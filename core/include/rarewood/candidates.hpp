@@ -82,10 +82,14 @@ class Candidates {
   std::span<double const> class_weights() const { return class_weights_; }
 
  private:
+  static constexpr std::size_t few_classes = 3;  // scored as fast as bounded, if alone
+
   void flush();
   void flush_with_tie_breaker();
   void flush_screened();
   double exact_score(std::size_t i);
+  bool same_counts(std::size_t a, std::size_t b) const;
+  void take_if_best(std::size_t i, double score);
   double counted(std::size_t cls, std::size_t i) const;
   double right_of(std::size_t cls, double left) const;
   BestCandidate candidate(std::size_t i) const;

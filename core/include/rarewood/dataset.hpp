@@ -47,6 +47,11 @@ class Dataset {
   Dataset subset(std::span<Position const> positions, std::span<std::size_t const> class_begin, std::span<std::uint32_t const> features,
                  Forms forms) const;
 
+  bool has(Forms forms) const;
+  // The rows at `positions` (as in `subset`) as a dataset of their own with ranks of their own: for a tree that sees few rows of a table
+  // whose ranks nobody has made. Order and equality of the ranks are those of the values, so the tree is the same.
+  Dataset ranked(std::span<Position const> positions, std::span<std::size_t const> class_begin) const;
+
   // The same table for another problem: class j counts as class group_of[j]; the rows of a class of group -1 are left out. Inside a group
   // the rows come in the caller's order, so that trees are bit for bit those of a table prepared with the new labels.
   Dataset regrouped(std::span<std::int32_t const> group_of) const;
@@ -100,10 +105,14 @@ class Dataset {
     bool has_categories = false;
   };
 
+  // The rows at `positions` without any column.
+  Dataset rows_only(std::span<Position const> positions, std::span<std::size_t const> class_begin) const;
   Column const& column(std::size_t feature) const { return store_->columns[feature]; }
 
   std::vector<Position> group_by_class(std::span<std::int32_t const> labels);
   std::unique_lock<std::timed_mutex> lock_store(Monitor& monitor) const;
+  // All of `features`, row by row: a table that lies so is read once.
+  void look_for_missing(std::span<std::size_t const> features, std::vector<std::uint8_t>& missing, Monitor& monitor) const;
   std::vector<Column> make_columns(Forms forms, bool categories, unsigned n_threads, Monitor& monitor) const;
   bool is_missing_known(std::size_t feature) const;
   void store_nominal(std::size_t feature, Column& column) const;

@@ -71,6 +71,7 @@ class Gathered {
   std::span<T const> cells(std::size_t cls) const { return cells().subspan(class_begin_[cls], class_begin_[cls + 1] - class_begin_[cls]); }
   std::size_t class_begin(std::size_t cls) const { return class_begin_[cls]; }
   std::size_t class_end(std::size_t cls) const { return class_begin_[cls + 1]; }
+  std::size_t const* class_begins() const { return class_begin_.data(); }  // n_classes + 1
   std::size_t class_of(std::size_t i) const {
     auto const after = std::upper_bound(class_begin_.begin(), class_begin_.end(), i);
     return static_cast<std::size_t>(after - class_begin_.begin()) - 1;

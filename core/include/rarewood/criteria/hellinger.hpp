@@ -93,12 +93,23 @@ struct Hellinger {
   };
 
   AtNode at_node(Counts parent) const {
-    if (parent.size() == 2) return {parent, TwoClassHellinger(parent), {}, true, {}};
-    constexpr double most = 1 << 26;  // products of whole numbers below are exact
-    bool const exact = std::all_of(parent.begin(), parent.end(), [](double count) { return count == std::floor(count) && count < most; });
-    AtNode node{parent, TwoClassHellinger(parent), present_classes(parent), exact, {}};
-    node.work.resize(4 * node.present.size());
+    AtNode node{parent, TwoClassHellinger(parent), {}, true, {}};
+    if (parent.size() != 2) enter(node, parent);
     return node;
+  }
+
+  // The same, in the memory of another node: small nodes are many.
+  static void enter(AtNode& node, Counts parent) {
+    constexpr double most = 1 << 26;  // products of whole numbers below are exact
+    node.parent = parent;
+    node.two_classes = TwoClassHellinger(parent);
+    node.present.clear();
+    node.exact_products = true;
+    for (std::size_t j = 0; parent.size() != 2 && j < parent.size(); ++j) {
+      if (parent[j] > 0.0) node.present.push_back(j);
+      node.exact_products = node.exact_products && parent[j] == std::floor(parent[j]) && parent[j] < most;
+    }
+    if (node.work.size() < 4 * node.present.size()) node.work.resize(4 * node.present.size());
   }
 };
 
