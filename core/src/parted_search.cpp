@@ -72,7 +72,7 @@ PartedSearch::Outcome PartedSearch::search_pair(Request const& request, Candidat
   LineDrawing drawing;
   drawing.begin(options_.n_cuts, request.key);
   LineCounts counts;
-  rows.make_room(options_.n_cuts, counts);
+  counts.reset(options_.n_cuts, data_.n_classes());
   auto const count = [&](LineCounts& sums) {
     LineCounts total;
     for (Part const& part : parts_) {
@@ -81,11 +81,9 @@ PartedSearch::Outcome PartedSearch::search_pair(Request const& request, Candidat
       rows.count(part.rows, drawing, partial);
       total += partial;
     }
-    std::size_t const stride = box.missing.size();
     for (std::size_t k : drawing.to_count()) {
       sums.rows[k] = total.rows[k];
-      std::copy_n(total.left.begin() + static_cast<std::ptrdiff_t>(k * stride), stride,
-                  sums.left.begin() + static_cast<std::ptrdiff_t>(k * stride));
+      for (std::size_t j = 0; j < box.missing.size(); ++j) sums.left.of(j)[k] = total.left.of(j)[k];
     }
   };
   outcome.result.best = best_drawn(drawing, box, counts, count, candidates);

@@ -136,11 +136,16 @@ struct Box {
 
 // Rows left of each of several lines.
 struct LineCounts {
-  std::vector<double> left;  // per line class counts and cases
-  std::vector<double> rows;  // per line
+  LeftCounts left;
+  std::vector<double> rows;  // per line: how many, whatever they weigh
+
+  void reset(std::size_t n_lines, std::size_t n_classes) {
+    left.reset(n_lines, n_classes);
+    rows.assign(n_lines, 0.0);
+  }
 
   LineCounts& operator+=(LineCounts const& more) {
-    add_each(left, more.left);
+    left += more.left;
     add_each(rows, more.rows);
     return *this;
   }

@@ -23,7 +23,7 @@ class HyperplaneSplitter {
     result.other_constant = box.is_constant(box.b);
     if (box.n_rows == 0 || result.constant || result.other_constant) return result;
     drawing.begin(n_lines_, request.key);
-    rows.make_room(n_lines_, counts_);
+    counts_.reset(n_lines_, node.n_classes());
     auto const count = [this, &node](LineCounts& counts) { last_->rows.count(node, last_->drawing, counts); };
     result.best = best_drawn(drawing, box, counts_, count, candidates);
     return result;
@@ -31,7 +31,8 @@ class HyperplaneSplitter {
   void keep() { last_.swap(kept_); }
   // Of the pair kept last.
   Split split_of(NodeRows const&, Request const& request, BestCandidate const& best) {
-    return kept_->drawing.split_of(request, best, kept_->rows.sides_of(kept_->drawing.line_of(best.tag)));
+    auto& [rows, drawing] = *kept_;
+    return drawing.split_of(request, best, rows.sides_of(drawing.lines()[drawing.line_of(best.tag)]));
   }
 
  private:

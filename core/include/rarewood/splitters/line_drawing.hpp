@@ -5,19 +5,10 @@
 
 #include <vector>
 
+#include "rarewood/splitters/line_counting.hpp"
 #include "rarewood/splitters/splitter.hpp"
 
 namespace rarewood {
-
-struct Line {
-  double weight_a = 0.0;
-  double weight_b = 0.0;  // 1 or -1
-  double offset = 0.0;
-  std::vector<Code> map_a;  // nominal: the categories in the order of their places
-  std::vector<Code> map_b;
-
-  bool has_left(double a, double b) const { return weight_a * a + weight_b * b <= offset; }
-};
 
 class LineDrawing {
  public:
@@ -30,29 +21,27 @@ class LineDrawing {
 
   std::span<Line const> lines() const { return lines_; }
   std::span<std::size_t const> to_count() const { return to_count_; }  // the lines drawn last
+  // The categories of a nominal attribute in the order of their places on a line; empty for numbers.
+  std::span<Code const> order_a(std::size_t line) const { return order_of(orders_a_, line); }
+  std::span<Code const> order_b(std::size_t line) const { return order_of(orders_b_, line); }
 
   BestCandidate consider(Box const& box, LineCounts const& counts, Candidates& candidates);
 
-  Line const& line_of(Tag tag) const { return lines_[NumericTag::unpack(tag).cut]; }
+  std::size_t line_of(Tag tag) const { return NumericTag::unpack(tag).cut; }
   // `sides`: of the rows of the node, where they are known.
-  Split split_of(Request const& request, BestCandidate const& best, std::span<std::uint8_t const> sides) const {
-    Line const& line = line_of(best.tag);
-    return Plane::Split{request.feature,
-                        request.other,
-                        line.weight_a,
-                        line.weight_b,
-                        line.offset,
-                        line.map_a,
-                        line.map_b,
-                        NumericTag::unpack(best.tag).missing(),
-                        sides};
-  }
+  Split split_of(Request const& request, BestCandidate const& best, std::span<std::uint8_t const> sides) const;
 
  private:
   static constexpr int max_redraws = 10;  // of a line that leaves one side empty
 
-  void draw_line(Box const& box, Line& line);
+  using Orders = std::vector<std::vector<Code>>;  // per line; empty for numbers
+  static std::span<Code const> order_of(Orders const& orders, std::size_t line) {
+    return orders.empty() ? std::span<Code const>() : std::span<Code const>(orders[line]);
+  }
+
+  void begin_orders(std::vector<Code> const& categories, std::vector<Code>& last, Orders& orders) const;
   void shuffle(std::vector<Code>& categories);
+  void propose(std::size_t line, Box const& box, LineCounts const& counts, Candidates& candidates);
   // Not when a side is empty, nor if it goes through one point twice, nor if its numbers overflow.
   static bool is_usable(Line const& line, double n_left, double n_rows);
 
@@ -61,8 +50,9 @@ class LineDrawing {
   std::vector<Line> lines_;
   std::vector<char> usable_;
   std::vector<std::size_t> to_count_;
-  std::vector<Code> order_a_, order_b_;  // of the categories, as shuffled last
-  std::vector<double> with_missing_;
+  std::vector<Code> last_a_, last_b_;  // the order drawn last
+  Orders orders_a_, orders_b_;
+  std::vector<double> one_, with_missing_;
 };
 
 static_assert(Drawing<LineDrawing>);
