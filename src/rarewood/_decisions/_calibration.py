@@ -7,7 +7,8 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from scipy.optimize import minimize
+
+from rarewood._decisions._minimising import minimise
 
 LEAST_PROBABILITY = (
     1e-7  # of a probability before its logarithm is taken: a larger one would tie the scores of a very rare class
@@ -104,26 +105,27 @@ def fit_calibration(
     n_rows, n_classes = probabilities.shape
     weight = np.ones(n_rows) if weights is None else weights
     logs = _logarithm(np.ascontiguousarray(probabilities.T))  # a row per class: sums over classes are sums of long rows
-    observed = np.zeros((n_classes, n_rows))
-    observed[codes, np.arange(n_rows)] = weight
-    true = logs[codes, np.arange(n_rows)]
+    totals = np.bincount(codes, weights=weight, minlength=n_classes)
+    logs_of_true = np.bincount(codes, weights=weight * logs[codes, np.arange(n_rows)], minlength=n_classes)
 
     def loss(v: NDArray[np.float64]) -> tuple[float, NDArray[np.float64]]:
         u, b = v[:n_classes], v[n_classes:]
         a = np.exp(u)
-        z = a[:, np.newaxis] * logs + b[:, np.newaxis]
-        top = z.max(axis=0)
-        e = np.exp(z - top)
+        e = a[:, np.newaxis] * logs
+        e += b[:, np.newaxis]
+        top = e.max(axis=0)
+        e -= top
+        np.exp(e, out=e)
         total = e.sum(axis=0)
-        misfit = weight * (np.log(total) + top - a[codes] * true - b[codes])
-        excess = e * (weight / total) - observed
-        slope = np.concatenate([(excess * logs).sum(axis=1) * a + 2.0 * u, excess.sum(axis=1) + b])
-        return float(misfit.sum() + (u * u).sum() + 0.5 * (b * b).sum()), slope
+        misfit = (weight * (np.log(total) + top)).sum() - (a * logs_of_true).sum() - (b * totals).sum()
+        e *= weight / total
+        expected, expected_logs = e.sum(axis=1), np.einsum("ki,ki->k", e, logs)
+        slope = np.concatenate([(expected_logs - logs_of_true) * a + 2.0 * u, expected - totals + b])
+        return float(misfit + (u * u).sum() + 0.5 * (b * b).sum()), slope
 
     bounds = [(-_STEEPEST, _STEEPEST)] * n_classes + [(-_FARTHEST, _FARTHEST)] * n_classes
-    found = minimize(loss, np.zeros(2 * n_classes), jac=True, method="L-BFGS-B", bounds=bounds).x
-    shares = np.bincount(codes, weights=weight, minlength=n_classes) / weight.sum()
-    return Calibration(classes, np.exp(found[:n_classes]), found[n_classes:], shares, n_rows)
+    found = minimise(loss, np.zeros(2 * n_classes), bounds)
+    return Calibration(classes, np.exp(found[:n_classes]), found[n_classes:], totals / totals.sum(), n_rows)
 
 
 def _logarithm(p: NDArray[np.float64]) -> NDArray[np.float64]:

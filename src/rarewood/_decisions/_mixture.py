@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.optimize import minimize
+
+from rarewood._decisions._minimising import minimise
 
 _LEAST = 1e-7  # of a likelihood, so that its logarithm exists
 _PSEUDO_ROWS = 1.0  # for each forest: none is silenced by a handful of rows
@@ -17,7 +18,7 @@ def mixture_weights(
 
     `likelihoods` p has a row per case and a column per forest: the probability that the forest gave to the true class. The
     objective is concave in w. EM creeps where most rows are certain, as they are when a class is rare, so it is maximised by
-    L-BFGS in v, w = softmax(v).
+    Newton steps in v, w = softmax(v).
     """
     n_rows, n_forests = likelihoods.shape
     if n_forests == 1 or n_rows == 0:
@@ -31,11 +32,10 @@ def mixture_weights(
         share = w[:, np.newaxis] * p
         mixed = share.sum(axis=0)
         value = (weight * np.log(mixed)).sum() + _PSEUDO_ROWS * np.log(w).sum()
-        slope = (weight / mixed * share).sum(axis=1) + _PSEUDO_ROWS - total * w
+        slope = np.einsum("ji,i->j", share, weight / mixed) + _PSEUDO_ROWS - total * w
         return -float(value), -slope
 
-    found = minimize(loss, np.zeros(n_forests), jac=True, method="L-BFGS-B", options={"ftol": 1e-13, "gtol": 1e-6})
-    return _softmax(found.x)
+    return _softmax(minimise(loss, np.zeros(n_forests)))
 
 
 def _softmax(v: NDArray[np.float64]) -> NDArray[np.float64]:
