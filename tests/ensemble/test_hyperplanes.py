@@ -98,6 +98,36 @@ def angle_and_distance(weights, offset):
     return np.arctan2(weights[1], weights[0]) % np.pi, abs(offset - weights.sum() / 2) / np.hypot(*weights)
 
 
+def normal(rng, n):
+    return rng.normal(size=(n, 5))
+
+
+AWKWARD_FLOATS = {
+    "normal": normal,
+    "grid": lambda rng, n: rng.integers(0, 6, size=(n, 5)),
+    "far from zero": lambda rng, n: rng.integers(0, 50, size=(n, 5)) + 1e7,
+    "long tails": lambda rng, n: np.exp(6 * normal(rng, n)),
+    "scales": lambda rng, n: normal(rng, n) * [1e-30, 1e-5, 1.0, 1e10, 1e30],
+    "next to overflow": lambda rng, n: normal(rng, n) * 1e37,
+    "next to underflow": lambda rng, n: normal(rng, n) * 1e-38,
+}
+
+
+class TestCounting:
+    @pytest.mark.parametrize("cells", AWKWARD_FLOATS.values(), ids=AWKWARD_FLOATS.keys())
+    @pytest.mark.parametrize("n_classes", [2, 4])
+    def test_floats_count_what_double_precision_counts(self, cells, n_classes):
+        """Rows with weights are counted one by one, in the arithmetic of prediction; to halve all of them changes no score."""
+        rng = np.random.default_rng(0)
+        n = 5000  # more than a block
+        X, y = cells(rng, n).astype(np.float32), (rng.random(n) ** 3 * n_classes).astype(int)
+        model = HeDExhClassifier(2, n_cuts=11, max_features=3, max_depth=9, random_state=0)
+        fast = [stored_lines(tree.tree_) for tree in model.fit(X, y).estimators_]
+        slow = [stored_lines(tree.tree_) for tree in model.fit(X, y, sample_weight=np.full(n, 0.5)).estimators_]
+        assert sum(map(len, fast)) > 20
+        assert fast == slow
+
+
 class TestCategories:
     TABLE = np.array([(c, x) for c in range(3) for x in (0.0, 1.0)])
     Y = np.array([0, 1, 1, 0, 0, 1])

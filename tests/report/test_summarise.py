@@ -147,12 +147,32 @@ class TestThresholds:
         assert origin.startswith("chosen for the highest")
         assert floor is None or str(floor) in origin
 
-    def test_none_is_an_even_chance(self):
+    def test_without_one_the_page_decides_as_predict(self):
         X, y = numbers()
-        summary = summarise(GaussianNB().fit(X, y), X, y)
+        model = GaussianNB().fit(X, y)
+        summary = summarise(model, X, y)
         assert summary["threshold"]["value"] == 0.5
-        assert "none was chosen" in summary["threshold"]["origin"]
+        assert summary["decisions"]["alarms"] == (model.predict(X) == 1).sum()
+        assert "becomes the most probable" in summary["threshold"]["origin"]
         assert summary["costs"]["miss"] == round((y == 0).sum() / y.sum())
+
+    @pytest.mark.parametrize("names", [("no", "yes"), ("rest", "alarm")], ids=["second", "first"])
+    def test_even_chances_go_where_predict_puts_them(self, names):
+        X = np.repeat([[0.0], [1.0]], [10, 30], axis=0)
+        labels = np.array(names)[(np.arange(40) < 5).astype(int)]
+        model = rw.TreeClassifier(random_state=0).fit(X, labels)
+        chances = model.predict_proba(X)
+        assert (chances[:, 0] == chances[:, 1]).any()
+        decisions = summarise(model, X, labels, positive=names[1])["decisions"]
+        assert decisions["alarms"] == (model.predict(X) == names[1]).sum()
+
+    def test_with_several_classes_as_many_alarms_as_predict_raises(self):
+        X, _ = numbers()  # no two rows alike, so that no scores tie
+        y = np.digitize(X[:, 0] + np.random.default_rng(1).normal(size=len(X)), [-0.5, 1.0])
+        model = GaussianNB().fit(X, y)
+        summary = summarise(model, X, y, positive=2)
+        assert 0 < summary["decisions"]["alarms"] == (model.predict(X) == 2).sum()
+        assert "not quite the same" in summary["threshold"]["origin"]
 
     def test_for_another_class_is_refused(self):
         X, y = numbers()

@@ -54,7 +54,8 @@ def build(
         A sentence for the page on how these rows were divided from those the model has learned from: by chance, by time, by
         customer.
     threshold : float, str or DecisionThreshold, default=None
-        Score from which on a row is called rare. None takes `decision_threshold_` of the model, or else 0.5. Words such as
+        Score from which on a row is called rare. None takes `decision_threshold_` of the model, or else calls the most
+        probable class as `predict` does; with several classes, as many rows as that. Words such as
         "precision=0.9", "cost=1:20" or "alerts=200" (see :func:`rarewood.metrics.choose_threshold`) choose one on the rows of
         the report, with their labels in view.
     positive : label, default=None

@@ -69,6 +69,22 @@ def decisions_at(rows: ScoredRows, threshold: float, costs: tuple[float, float])
     }
 
 
+def cut_of_most_probable(chances: Floats, column: int) -> tuple[float, bool]:
+    """The threshold for the class in `column` that calls the rows of which it is the most probable class, and whether it does.
+
+    With two classes it is an even chance, or the next number above where `predict` gives such a row to the other class. With
+    more, no threshold calls just these rows; the one returned calls as many, and more only where scores tie.
+    """
+    scores = chances[:, column]
+    called = chances.argmax(axis=1) == column
+    for even in (0.5, float(np.nextafter(0.5, 1.0))):
+        if np.array_equal(scores >= even, called):
+            return even, True
+    n_called = int(np.count_nonzero(called))
+    cut = np.sort(scores)[-n_called] if n_called else np.nextafter(scores.max(), np.inf)
+    return float(cut), bool(np.array_equal(scores >= cut, called))
+
+
 def cut_offs(rows: ScoredRows, chosen: float, most: int = _MOST_CUT_OFFS) -> dict[str, Any]:
     """Thresholds in ascending order with the rare rows and others at or above each.
 

@@ -27,6 +27,7 @@ from rarewood.report._rules import strongest_rules
 from rarewood.report._scored import (
     ScoredRows,
     calibration,
+    cut_of_most_probable,
     cut_offs,
     decisions_at,
     histogram,
@@ -136,7 +137,7 @@ def summarise(
         )
     if rule is not None:
         chosen = choose_for_scores(model, rule, truth, rows.scores, wanted)
-    value = 0.5 if chosen is None else chosen.value
+    value, as_predict = cut_of_most_probable(chances, column) if chosen is None else (chosen.value, True)
     cases = single_rows(last, test_rows, rows, value, positive=wanted, names=columns.names, random_state=random_state)
     pair = _costs(costs, chosen, rows)
     decisions = decisions_at(rows, value, pair)
@@ -153,7 +154,7 @@ def summarise(
         "hand_till_auc": float(hand_till_auc(truth, chances, labels=model.classes_)) if len(others) > 1 else None,
         "data": _about_data(columns, truth, known),
         "split": split,
-        "threshold": _about_threshold(value, chosen, threshold, here=rule is not None),
+        "threshold": _about_threshold(value, chosen, threshold, here=rule is not None, as_predict=as_predict),
         "costs": {"false_alarm": pair[0], "miss": pair[1]},
         "decisions": decisions,
         "measures": measures(rows),
@@ -316,7 +317,7 @@ def _class_counts(truth: Any) -> dict[str, int]:
     return {str(label): int(count) for label, count in zip(labels.tolist(), counts)}
 
 
-def _about_threshold(value: float, chosen: Any, given: Any, here: bool) -> dict[str, Any]:
+def _about_threshold(value: float, chosen: Any, given: Any, here: bool, as_predict: bool) -> dict[str, Any]:
     rule = getattr(chosen, "rule", "")
     if rule in _ORIGINS:
         words = _ORIGINS[rule].format(floor=chosen.floor, alerts=chosen.alerts)
@@ -328,8 +329,13 @@ def _about_threshold(value: float, chosen: Any, given: Any, here: bool) -> dict[
         origin = "given by whoever made this report"
     elif chosen is not None:
         origin = "tuned inside the model by cross-validation"
+    elif as_predict:
+        origin = "where the class becomes the most probable, which predict calls: none was chosen for this model"
     else:
-        origin = "an even chance, because none was chosen for this model"
+        origin = (
+            "which calls as many rows as predict does, though not quite the same ones: none was chosen for this model, and "
+            "predict calls the most probable of several classes"
+        )
     return {"value": float(value), "rule": rule or None, "origin": origin}
 
 
