@@ -83,6 +83,14 @@ def test_the_default_is_the_calibrated_mixture(tables, program):
     assert found["threshold"]["recall"] == own.decision_threshold_.recall
 
 
+def test_a_pipeline_calls_the_same_rows_for_another_prior(tables, program):
+    options = ("--id", "payment_id", "-m", "hedex+patterns", "-s", "n_estimators=10", "--rules", 0, "--prior", 0.01)
+    program("fit", tables / "train.csv", *options, "-o", "m.rarewood")
+    plain = program("predict", "m.rarewood", tables / "test.csv", "-o", "s.csv", "--json").json
+    other = program("predict", "m.rarewood", tables / "test.csv", "--prior", 0.5, "-o", "s.csv", "--json").json
+    assert other["called_positive"] == plain["called_positive"] > 0
+
+
 def test_a_prior_is_kept_with_the_model(tables, program):
     options = ("--id", "payment_id", "-s", "n_estimators=40", "--rules", 0, "--prior", 0.002, "-o", "m.rarewood")
     program("fit", tables / "train.csv", *options)

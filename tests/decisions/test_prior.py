@@ -40,6 +40,7 @@ def test_what_is_left_out_shares_the_rest():
     [
         (0.1, TypeError, "prior=0.1 is not accepted; give a dictionary"),
         ({}, TypeError, "give a dictionary"),
+        ({np.str_("fraud"): 1.5}, ValueError, "prior of 'fraud' is 1.5; give a share above 0"),
         ({"fraud": 0.0}, ValueError, "prior of 'fraud' is 0.0; give a share above 0"),
         ({"fraud": 2}, ValueError, "give a share above 0 and at most 1"),
         ({"theft": 0.1}, ValueError, "prior names 'theft', which is not among the classes"),

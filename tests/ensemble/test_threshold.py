@@ -71,6 +71,21 @@ def test_a_new_fit_forgets_the_threshold(problem):
     assert not hasattr(clone(model), "decision_threshold_")
 
 
+@pytest.mark.parametrize("rule", ["f1", "recall=0.9", "cost=1:5", 0.3])
+def test_a_pipeline_decides_by_what_a_prior_has_made_of_its_threshold(problem, rule):
+    X, y = problem
+    model = rw.make("hedex+patterns", n_estimators=10, random_state=0).fit(X, y)
+    fit_threshold(model, X, y, rule=rule, cv=2)
+    before = model.predict(X)
+    model[-1].set_prior({"fault": 0.01})
+    assert kept_threshold(model) is model[-1].decision_threshold_
+    again = from_bytes(to_bytes(model))
+    np.testing.assert_array_equal(again.predict(X), model.predict(X))
+    assert again.decision_threshold_.value == again[-1].decision_threshold_.value == kept_threshold(model).value
+    if rule in ("f1", "recall=0.9"):
+        np.testing.assert_array_equal(again.predict(X), before)
+
+
 def test_a_pipeline_that_was_fitted_again_has_no_threshold_until_one_is_chosen(problem):
     X, y = problem
     model = rw.make("hddt+patterns", random_state=0).fit(X, y)

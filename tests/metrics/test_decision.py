@@ -173,7 +173,7 @@ def test_a_number_is_the_threshold(given_value, called):
         ("cost=1", ValueError, "is not understood"),
         ("cost=0:0", ValueError, "not both 0"),
         ("precision=nan", ValueError, "is not understood"),
-        ("precision=0", ValueError, "floor=0.0 is not accepted"),
+        ("precision=0", ValueError, "rule='precision=0': the least precision to accept is above 0 and at most 1"),
         ("recall=", ValueError, "is not understood"),
         (1.5, ValueError, "rule=1.5 is not accepted; a number is a score from 0 to 1"),
         (True, TypeError, "is not accepted; give 'f1'"),

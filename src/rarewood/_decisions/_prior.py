@@ -24,6 +24,7 @@ def read_prior(told: Any, classes: NDArray[Any], was: NDArray[np.float64]) -> ND
         raise TypeError(
             f"prior={told!r} is not accepted; give a dictionary from labels to shares, such as {{{classes.tolist()[-1]!r}: 0.01}}."
         )
+    told = {getattr(label, "item", lambda own=label: own)(): share for label, share in told.items()}
     for label, share in told.items():
         if not _SHARE.has_kind(share) or not _SHARE.has_range(share):
             raise ValueError(f"prior of {label!r} is {share!r}; give a share above 0 and at most 1.")
@@ -38,7 +39,7 @@ def read_prior(told: Any, classes: NDArray[Any], was: NDArray[np.float64]) -> ND
         now[others] = rest * was[others] / was[others].sum()
     elif others or abs(rest) > _ROUNDING:
         wanted = "less than 1, which leaves something for the other classes" if others else "1"
-        raise ValueError(f"the shares in prior={dict(told)!r} sum to {now.sum():g}; they should sum to {wanted}.")
+        raise ValueError(f"the shares in prior={told!r} sum to {now.sum():g}; they should sum to {wanted}.")
     return now
 
 

@@ -10,6 +10,7 @@ import numpy as np
 
 from rarewood.cli._errors import CommandError, ExitCode
 from rarewood.cli._wanted import Wanted, wanted_by
+from rarewood.ensemble.threshold import kept_threshold
 from rarewood.exceptions import ModelFileError
 from rarewood.export import describe, load
 
@@ -25,7 +26,7 @@ class ModelFile:
     @property
     def threshold(self) -> Any:
         """The chosen threshold, None if there is none."""
-        return getattr(self.model, "decision_threshold_", None)
+        return kept_threshold(self.model)
 
     @property
     def positive(self) -> Any:

@@ -106,7 +106,7 @@ def check_prior(model: Any, text: str, positive: Any, classes: Sequence[Any]) ->
     """The shares by label, if the model, fitted or not, or the last step of a pipeline, can be told them."""
     last = last_step(model)
     if not hasattr(last, "set_prior"):
-        raise CommandError(ExitCode.USAGE, f"--prior is for trees and forests; this model is {type(last).__name__}")
+        raise CommandError(ExitCode.USAGE, f"--prior is for forests; this model is {type(last).__name__}")
     shares = parse_prior(text, positive, classes)
     try:
         read_prior(shares, np.array(classes, dtype=object), np.full(len(classes), 1 / len(classes)))

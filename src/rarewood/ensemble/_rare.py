@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import copy
 import math
 import operator
 import warnings
@@ -23,16 +22,14 @@ from rarewood.ensemble.base import (
     FOREST_PARAMETERS,
     BaseForest,
     check_adds_trees,
-    check_continues,
     out_of_bag_auc,
     row_weights,
-    thread_count,
     warn_too_few,
 )
 from rarewood.exceptions import RarewoodWarning
 from rarewood.metrics import DecisionThreshold
 from rarewood.metrics.thresholds import ThresholdRule, read_rule
-from rarewood.tree.base import TrainingData, draw_seed, resolve_max_features
+from rarewood.tree.base import TrainingData, resolve_max_features
 
 _LEAF_WEIGHT = 1.0  # cases, divided among the classes by their shares, that are added to every leaf
 _SEED_STEP = 7919  # between the seeds of the families
@@ -197,15 +194,7 @@ class RareClassifier(BaseForest):
         Self
             The fitted estimator itself.
         """
-        self._check_parameters()
-        earlier = copy.copy(self) if self.warm_start and hasattr(self, "forest_") else None
-        self._forget()
-        n_threads = thread_count(self.n_jobs)
-        data = self._read_training_data(X, y, sample_weight)
-        if earlier is None:
-            self._seed = draw_seed(self.random_state)
-        else:
-            check_continues(earlier, data)
+        data, earlier, n_threads = self._begin_fit(X, y, sample_weight)
         forests = self._grow_families(data, earlier, n_threads)
         self._keep(data)
         self._n_cuts = [family.cuts(len(data.labels.codes)) for family in self._families]

@@ -119,6 +119,16 @@ class BaseForest(AnswersForPriors, BaseTreeModel):
         Self
             The fitted estimator itself.
         """
+        data, earlier, n_threads = self._begin_fit(X, y, sample_weight)
+        plan = self._plan(data)
+        grown = self._grow(data, plan, 0 if earlier is None else len(earlier.forest_), n_threads)
+        self._finish_fit(grown, data, plan, n_threads, earlier)
+        return self
+
+    def _begin_fit(
+        self, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None
+    ) -> tuple[TrainingData, Self | None, int]:
+        """Read the rows; with them the model of the fit that this one continues, if it does, and the number of threads."""
         self._check_parameters()
         earlier = copy.copy(self) if self.warm_start and hasattr(self, "forest_") else None
         self._forget()
@@ -128,10 +138,7 @@ class BaseForest(AnswersForPriors, BaseTreeModel):
             self._seed = draw_seed(self.random_state)
         else:
             check_continues(earlier, data)
-        plan = self._plan(data)
-        grown = self._grow(data, plan, 0 if earlier is None else len(earlier.forest_), n_threads)
-        self._finish_fit(grown, data, plan, n_threads, earlier)
-        return self
+        return data, earlier, n_threads
 
     def _grow(self, data: TrainingData, plan: ForestPlan, first: int, n_threads: int) -> Forest | None:
         """The planned trees from number `first` on, if any."""

@@ -101,11 +101,19 @@ def keep_threshold(model: Any, threshold: DecisionThreshold | None) -> None:
 
 
 def kept_threshold(model: Any) -> Any:
-    """`decision_threshold_` of a model, None if it has none; an error if it is a pipeline that was fitted again since."""
+    """`decision_threshold_` of a model, None if it has none; an error if it is a pipeline that was fitted again since.
+
+    That of the last step of a pipeline, by which it predicts: `set_prior` of the step has moved it, and not the pipeline's.
+    """
     own, current = (getattr(each, "decision_threshold_", None) for each in (model, last_step(model)))
-    if own is not None and own is not current and (current is None or current.value != own.value):
+    if own is not None and (current is None or (own.value != current.value and _choice(own) != _choice(current))):
         raise ValueError(
             "decision_threshold_ of the pipeline is not that of its last step: the pipeline was fitted again after the choice, or "
             "the attribute was set by hand. Call rarewood.ensemble.fit_threshold, or delete the attribute."
         )
     return current
+
+
+def _choice(threshold: DecisionThreshold) -> tuple[Any, ...]:
+    """What a threshold keeps when it moves along with a prior: what it is for, and the share of the class that it finds."""
+    return threshold.rule, threshold.positive, threshold.floor, threshold.costs, threshold.recall

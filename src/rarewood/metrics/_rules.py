@@ -48,6 +48,8 @@ def read_rule(
         raise TypeError(f"{name}={told!r} ({type(told).__name__}) is not accepted; give {WORDS}.") from None
     if rule.share is not None and not 0.0 < rule.share <= 1.0:
         raise ValueError(f"{name}={told!r}: the share of rows to look at is above 0% and at most 100%.")
+    if rule.floor is not None and not _FLOOR.has_range(rule.floor):
+        raise ValueError(f"{name}={told!r}: the least {rule.name} to accept is above 0 and at most 1.")
     if rule.count is not None and rule.count < 1:
         raise ValueError(f"{name}={told!r}: at least one row can be looked at.")
     if rule.value is not None and not _VALUE.has_range(rule.value):
