@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from rarewood._core import Tree
 from rarewood._patterns import conditions_of_leaves
 from rarewood._rules._asking import Asked, rule_of
 from rarewood._rules._covers import Words, packed
@@ -24,14 +25,14 @@ _LEAST_LIFT = 1.2
 
 @dataclass(frozen=True)
 class Candidates:
-    """Rules in the making, nodes of trees. Covers are packed, rare rows and others apart."""
+    """Rules in the making, nodes of trees, those of one half side by side. Covers are packed, rare rows and others apart."""
 
     table: Encoded
-    grown: Sequence[Grown]
-    nodes: Sequence[Nodes]
+    trees: Sequence[Tree]
+    nodes: Nodes
     on_rare: Words  # candidates x rare rows
     on_rest: Words
-    half: Ints  # whose forest a candidate stands in
+    half: Ints  # whose trees a candidate stands in, ascending
     node: Ints  # and where
     sizes: Ints  # conditions
 
@@ -40,10 +41,9 @@ class Candidates:
 
     def rule(self, number: int) -> dict[int, Asked]:
         """What a candidate asks."""
-        half = int(self.half[number])
-        tree, node = self.nodes[half].tree_of(int(self.node[number]))
+        tree, node = self.nodes.tree_of(int(self.node[number]))
         conditions = conditions_of_leaves(
-            self.grown[half].forest[tree], np.array([node]), self.table.n_categories, self.table.has_missing
+            self.trees[tree], np.array([node]), self.table.n_categories, self.table.has_missing
         )
         return rule_of(conditions, 0, self.table.nominal)
 
@@ -51,38 +51,62 @@ class Candidates:
 def collect(table: Encoded, grown: Sequence[Grown], max_conditions: int, rest_weight: float) -> Candidates | None:
     """The candidates of forests of one search, each cover once; None if there are none.
 
-    `table` holds the rows of the search only, and `rest_weight` says how many rows a row of the others stands for.
+    `table` holds the rows of the search only, the rare ones first, and `rest_weight` says how many rows a row of the others
+    stands for.
     """
-    nodes = [nodes_of(each.forest) for each in grown]
-    parts = [
-        _of_forest(table, each, at, max_conditions, rest_weight, half)
-        for half, (each, at) in enumerate(zip(grown, nodes, strict=True))
-    ]
-    on_rare, on_rest, half, node, sizes = (np.concatenate(column) for column in zip(*parts, strict=True))
-    if len(half) == 0:
+    trees = [each.forest[t] for each in grown for t in range(len(each.forest))]
+    half_of_tree = np.repeat(np.arange(len(grown)), [len(each.forest) for each in grown])
+    nodes = nodes_of(trees)
+    leaves = _leaves(nodes, trees, np.ascontiguousarray(table.matrix))  # trees walk along rows
+    n_rare = int(np.count_nonzero(table.is_rare))
+    chosen = _good(nodes, leaves, n_rare, max_conditions, rest_weight)
+    if len(chosen) == 0:
         return None
-    kept = _shortest_of_each_cover(on_rare, on_rest, sizes)
-    return Candidates(table, grown, nodes, on_rare[kept], on_rest[kept], half[kept], node[kept], sizes[kept])
+    on_rare, on_rest = _covers(nodes, leaves, chosen, n_rare)
+    kept = _shortest_of_each_cover(on_rare, on_rest, nodes.n_columns[chosen])
+    chosen = chosen[kept]
+    half = half_of_tree[nodes.tree_at(chosen)]
+    return Candidates(table, trees, nodes, on_rare[kept], on_rest[kept], half, chosen, nodes.n_columns[chosen])
 
 
-def _of_forest(
-    table: Encoded, grown: Grown, nodes: Nodes, max_conditions: int, rest_weight: float, half: int
-) -> tuple[Words, Words, Ints, Ints, Ints]:
-    is_rare = table.is_rare
-    leaf = nodes.leaf_number[grown.forest.apply(table.matrix) + nodes.tree_start[:-1]].T  # trees x rows
-    n_leaves = int(nodes.end_leaf.max())
-    rare_leaf, rest_leaf = leaf[:, is_rare], leaf[:, ~is_rare]
-    rare = nodes.per_node(np.bincount(rare_leaf.ravel(), minlength=n_leaves))
-    rest = nodes.per_node(np.bincount(rest_leaf.ravel(), minlength=n_leaves)) * rest_weight
-    n_rare, n_rest = rare_leaf.shape[1], rest_leaf.shape[1] * rest_weight
-    base = n_rare / (n_rare + n_rest)
+def _leaves(nodes: Nodes, trees: Sequence[Tree], matrix: NDArray[Any]) -> NDArray[Any]:
+    """The place of each row's leaf among the leaves of its tree, trees x rows, in as few bytes as it takes."""
+    own = nodes.leaf_in_tree.astype(np.min_scalar_type(int(nodes.leaf_in_tree.max())))
+    leaves = np.empty((len(trees), len(matrix)), dtype=own.dtype)
+    for tree, start, row in zip(trees, nodes.tree_start, leaves, strict=False):
+        np.take(own[start:], tree.apply(matrix), out=row, mode="clip")  # "raise" would copy
+    return leaves
+
+
+def _good(nodes: Nodes, leaves: NDArray[Any], n_rare: int, max_conditions: int, rest_weight: float) -> Ints:
+    """Nodes that are neither too long nor too poor."""
+    roots = nodes.tree_start[:-1]
+    n_leaves = nodes.end_leaf[roots] - nodes.first_leaf[roots]
+
+    def per_node(part: NDArray[Any]) -> NDArray[Any]:
+        counts = [np.bincount(row, minlength=n) for row, n in zip(part, n_leaves, strict=True)]
+        return nodes.per_node(np.concatenate(counts))
+
+    rare, rest = per_node(leaves[:, :n_rare]), per_node(leaves[:, n_rare:]) * rest_weight
+    base = n_rare / (n_rare + rest_weight * (leaves.shape[1] - n_rare))
     good = (rare >= _LEAST_RARE) & (rare > _LEAST_LIFT * base * (rare + rest))
-    good &= (nodes.n_columns > 0) & (nodes.n_columns <= max_conditions)
-    chosen = np.flatnonzero(good)
-    tree = np.searchsorted(nodes.tree_start, chosen, side="right") - 1
-    first, end = nodes.first_leaf[chosen, np.newaxis], nodes.end_leaf[chosen, np.newaxis]
-    covers = [packed((leaves[tree] >= first) & (leaves[tree] < end)) for leaves in (rare_leaf, rest_leaf)]
-    return covers[0], covers[1], np.full(len(chosen), half), chosen, nodes.n_columns[chosen]
+    return np.flatnonzero(good & (nodes.n_columns > 0) & (nodes.n_columns <= max_conditions))
+
+
+def _covers(nodes: Nodes, leaves: NDArray[Any], chosen: Ints, n_rare: int) -> tuple[Words, Words]:
+    """Packed covers of nodes: the rows whose leaf lies below the node."""
+    kind = leaves.dtype
+    of_tree = nodes.tree_at(chosen)
+    start = np.searchsorted(of_tree, np.arange(len(leaves) + 1))
+    own_first = (nodes.first_leaf[chosen] - nodes.first_leaf[nodes.tree_start[of_tree]]).astype(kind)
+    width = (nodes.end_leaf[chosen] - nodes.first_leaf[chosen] - 1).astype(kind)
+    rare, rest = [], []
+    for tree, row in enumerate(leaves):
+        here = slice(start[tree], start[tree + 1])
+        below = row - own_first[here, np.newaxis] <= width[here, np.newaxis]  # unsigned: what is less wraps around
+        rare.append(packed(below[:, :n_rare]))
+        rest.append(packed(below[:, n_rare:]))
+    return np.concatenate(rare), np.concatenate(rest)
 
 
 def _shortest_of_each_cover(on_rare: Words, on_rest: Words, sizes: Ints) -> Ints:

@@ -10,15 +10,16 @@ from numpy.typing import NDArray
 Flags = NDArray[np.bool_]
 Words = NDArray[np.uint64]
 
-_BITS = 64
+_BYTES = 8  # of a word
 
 
 def packed(flags: Flags) -> Words:
     """The last axis, 64 flags to a word; the bits after the last flag are 0."""
-    room = -flags.shape[-1] % _BITS
+    bits = np.packbits(flags, axis=-1)
+    room = -bits.shape[-1] % _BYTES
     if room:
-        flags = np.concatenate([flags, np.zeros((*flags.shape[:-1], room), dtype=bool)], axis=-1)
-    return np.ascontiguousarray(np.packbits(flags, axis=-1)).view(np.uint64)
+        bits = np.concatenate([bits, np.zeros((*bits.shape[:-1], room), dtype=np.uint8)], axis=-1)
+    return np.ascontiguousarray(bits).view(np.uint64)
 
 
 def unpacked(words: Words, n_rows: int) -> Flags:

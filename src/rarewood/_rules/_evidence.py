@@ -25,61 +25,63 @@ _PRICE_OF_A_CONDITION = 0.01
 
 @dataclass(frozen=True)
 class Evidence:
-    """The rows of one search: rare ones and others apart, and which of them each half left out."""
+    """The rows of one search, rare ones first, and which of them each half left out."""
 
-    is_rare: Flags
-    left_out_rare: Words  # halves x rare rows
-    left_out_rest: Words
+    n_rare: int
+    n_rest: int
+    left_out: Flags  # halves x rows
     scale_rare: NDArray[np.float64]  # per half: all rare rows to those left out
     scale_rest: NDArray[np.float64]
     rest_weight: float  # rows of the table that a row of the others stands for
+    base: float  # share of the rare class
 
     @classmethod
     def of(cls, is_rare: Flags, in_bag: Sequence[Flags], rest_weight: float) -> Evidence:
-        """From the halves of a search, flags among its rows."""
+        """From the halves of a search, flags among its rows; the rare rows come first."""
         left_out = ~np.array(in_bag)
         left_out[~left_out.any(axis=1)] = (
             True  # trees of a model, grown on all rows: there is nothing better to count on
         )
-        rare, rest = left_out[:, is_rare], left_out[:, ~is_rare]
+        n_rare = int(np.count_nonzero(is_rare))
+        n_rest = len(is_rare) - n_rare
         return cls(
-            is_rare,
-            packed(rare),
-            packed(rest),
-            rare.shape[1] / np.maximum(rare.sum(axis=1), 1),
-            rest.shape[1] / np.maximum(rest.sum(axis=1), 1),
+            n_rare,
+            n_rest,
+            left_out,
+            n_rare / np.maximum(np.count_nonzero(left_out[:, :n_rare], axis=1), 1),
+            n_rest / np.maximum(np.count_nonzero(left_out[:, n_rare:], axis=1), 1),
             rest_weight,
+            n_rare / (n_rare + rest_weight * n_rest),
         )
 
     @property
-    def n_rare(self) -> int:
-        return int(self.is_rare.sum())
+    def is_rare(self) -> Flags:
+        return np.arange(self.n_rare + self.n_rest) < self.n_rare
 
-    @property
-    def base(self) -> float:
-        """Share of the rare class."""
-        rest = self.rest_weight * (len(self.is_rare) - self.n_rare)
-        return self.n_rare / (self.n_rare + rest)
+    def of_cover(self, cover: Flags, half: int) -> tuple[float, float]:
+        """Rare and other rows that a rule of one half finds, given the rows it holds for."""
+        rare, rest = cover[: self.n_rare], cover[self.n_rare :]
+        out_rare, out_rest = self.left_out[half, : self.n_rare], self.left_out[half, self.n_rare :]
+        found = (np.count_nonzero(rare) + self.scale_rare[half] * np.count_nonzero(rare & out_rare)) / 2
+        others = (np.count_nonzero(rest) + self.scale_rest[half] * np.count_nonzero(rest & out_rest)) / 2
+        return float(found), float(self.rest_weight * others)
 
-    def of_candidates(self, candidates: Candidates, among: Flags) -> tuple[NDArray[Any], NDArray[Any]]:
-        """Rare and other rows that each candidate finds among the rows given."""
-        return self._mixed(candidates.on_rare, candidates.on_rest, candidates.half, among)
+    def row_weights(self, half: int) -> NDArray[np.float64]:
+        """What each row counts for a rule of one half; sums of it over covers are what `of_cover` gives."""
+        scale = np.repeat([self.scale_rare[half], self.scale_rest[half]], [self.n_rare, self.n_rest])
+        weight = np.repeat([1.0, self.rest_weight], [self.n_rare, self.n_rest])
+        return np.asarray((1 + scale * self.left_out[half]) / 2 * weight)
 
-    def of_cover(self, cover: Flags, half: int, among: Flags) -> tuple[float, float]:
-        """The same of one rule, given by the rows it holds for."""
-        halves = np.array([half])
-        rare, rest = packed(cover[np.newaxis, self.is_rare]), packed(cover[np.newaxis, ~self.is_rare])
-        found, others = self._mixed(rare, rest, halves, among)
-        return float(found[0]), float(others[0])
-
-    def _mixed(
-        self, on_rare: Words, on_rest: Words, half: NDArray[np.int64], among: Flags
-    ) -> tuple[NDArray[Any], NDArray[Any]]:
-        on_rare = on_rare & packed(among[self.is_rare])
-        on_rest = on_rest & packed(among[~self.is_rare])
-        rare = (count(on_rare) + self.scale_rare[half] * count(on_rare & self.left_out_rare[half])) / 2
-        rest = (count(on_rest) + self.scale_rest[half] * count(on_rest & self.left_out_rest[half])) / 2
-        return rare, self.rest_weight * rest
+    def of_candidates(self, candidates: Candidates) -> Tally:
+        """The same of all candidates."""
+        left_rare = packed(self.left_out[:, : self.n_rare])[candidates.half]
+        left_rest = packed(self.left_out[:, self.n_rare :])[candidates.half]
+        return Tally(
+            self,
+            candidates.half,
+            (candidates.on_rare, candidates.on_rare & left_rare),
+            (candidates.on_rest, candidates.on_rest & left_rest),
+        )
 
     def precision(self, rare: Any, rest: Any) -> Any:
         """Share of rare rows, a little shrunk towards the base rate."""
@@ -92,3 +94,45 @@ class Evidence:
         spread = _Z * np.sqrt(np.maximum(p * (1 - p) / n + _Z**2 / (4 * n**2), 0.0))
         low = (p + _Z**2 / (2 * n) - spread) / (1 + _Z**2 / n)
         return np.sqrt(np.maximum(rare, 0.0)) * (low - self.base) * (1 - _PRICE_OF_A_CONDITION * n_conditions)
+
+
+@dataclass
+class Tally:
+    """The rows that each candidate finds: all of them, and less those that are taken already."""
+
+    evidence: Evidence
+    half: NDArray[np.int64]
+    on_rare: tuple[Words, Words]  # covers, and covers of rows left out by the half
+    on_rest: tuple[Words, Words]
+
+    def __post_init__(self) -> None:
+        everywhere = np.ones(self.evidence.n_rare + self.evidence.n_rest, dtype=bool)
+        self.rare, self.rest = self._among(everywhere)
+
+    def without(self, taken: Flags) -> tuple[NDArray[Any], NDArray[Any]]:
+        """Rare and other rows that are not taken."""
+        rare, rest = self._among(taken)  # few rows are taken, and only their words are read
+        return self.rare - rare, self.rest - rest
+
+    def by_group(self, number: NDArray[np.int64], n_groups: int) -> tuple[NDArray[Any], NDArray[Any]]:
+        """Rare and other rows of each group that each candidate finds, groups x candidates, given the group of every row."""
+        rare, rest = np.zeros((2, n_groups, len(self.half)))
+        largest = int(np.argmax(np.bincount(number, minlength=n_groups)))
+        for group in range(n_groups):
+            if group != largest:
+                rare[group], rest[group] = self._among(number == group)
+        rare[largest], rest[largest] = self.rare - rare.sum(axis=0), self.rest - rest.sum(axis=0)
+        return rare, rest
+
+    def _among(self, rows: Flags) -> tuple[NDArray[Any], NDArray[Any]]:
+        n_rare = self.evidence.n_rare
+        rare = _mixed(self.on_rare, packed(rows[:n_rare]), self.evidence.scale_rare[self.half])
+        rest = _mixed(self.on_rest, packed(rows[n_rare:]), self.evidence.scale_rest[self.half])
+        return rare, self.evidence.rest_weight * rest
+
+
+def _mixed(covers: tuple[Words, Words], rows: Words, scale: NDArray[np.float64]) -> NDArray[Any]:
+    words = np.flatnonzero(rows)
+    rows = rows[words]
+    everywhere, left_out = (count(each[:, words] & rows) for each in covers)
+    return np.asarray((everywhere + scale * left_out) / 2)

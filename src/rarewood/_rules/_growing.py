@@ -15,7 +15,7 @@ from rarewood._core import CriterionSpec, Dataset, Forest, ForestPlan, grow_fore
 Flags = NDArray[np.bool_]
 
 N_HALVES = 10
-TREES_PER_HALF = 10
+TREES_PER_HALF = 5
 DEPTH = 5
 _SPLITTERS = ("random", "best")
 

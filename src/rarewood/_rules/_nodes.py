@@ -2,37 +2,42 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from rarewood._core import Forest
+from rarewood._core import Tree
 
 Ints = NDArray[np.int64]
 
 
 @dataclass(frozen=True)
 class Nodes:
-    """All nodes of a forest, tree after tree.
+    """All nodes of some trees, tree after tree.
 
     The leaves below a node are those numbered from ``first_leaf`` to ``end_leaf``: leaves are numbered from left to right,
     on through the trees.
     """
 
     tree_start: Ints  # the first node of each tree, and the end
-    leaf_number: Ints  # of a leaf its number, of an inner node -1
+    leaf_in_tree: Ints  # of a leaf its place among the leaves of its tree, of an inner node 0
     first_leaf: Ints
     end_leaf: Ints
     n_columns: Ints  # distinct columns between the root and the node
 
     def __len__(self) -> int:
-        return len(self.leaf_number)
+        return len(self.leaf_in_tree)
+
+    def tree_at(self, nodes: NDArray[Any] | int) -> Ints:
+        """The trees of nodes."""
+        return np.asarray(np.searchsorted(self.tree_start, nodes, side="right") - 1)
 
     def tree_of(self, node: int) -> tuple[int, int]:
         """The tree of a node, and the node's number there."""
-        tree = int(np.searchsorted(self.tree_start, node, side="right")) - 1
+        tree = int(self.tree_at(node))
         return tree, node - int(self.tree_start[tree])
 
     def per_node(self, leaf_counts: NDArray[Any]) -> NDArray[Any]:
@@ -41,9 +46,8 @@ class Nodes:
         return np.asarray(sums[self.end_leaf] - sums[self.first_leaf])
 
 
-def nodes_of(forest: Forest) -> Nodes:
-    """The nodes of a forest."""
-    trees = [forest[t] for t in range(len(forest))]
+def nodes_of(trees: Sequence[Tree]) -> Nodes:
+    """The nodes of trees."""
     tree_start = np.concatenate([[0], np.cumsum([tree.node_count for tree in trees])]).astype(np.int64)
     n_children = np.concatenate([tree.n_children for tree in trees]).astype(np.int64)
     first_child = np.concatenate([tree.children_left + start for tree, start in zip(trees, tree_start)]).astype(
@@ -65,9 +69,10 @@ def nodes_of(forest: Forest) -> Nodes:
         first_leaf[children] = first_leaf[parents] + before
         path[children] = path[parents]
         path[children, depth] = feature[parents]
+    in_tree = first_leaf - np.repeat(first_leaf[tree_start[:-1]], np.diff(tree_start))
     return Nodes(
         tree_start,
-        np.where(n_children == 0, first_leaf, -1),
+        np.where(n_children == 0, in_tree, 0),
         first_leaf,
         first_leaf + n_leaves,
         _distinct(path),

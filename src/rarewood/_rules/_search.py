@@ -25,10 +25,11 @@ def search(
     table: Encoded, rows: Flags, grown: Sequence[Grown], limits: Limits, purpose: Purpose, rest_weight: float
 ) -> list[CodedRule]:
     """The list found on some rows of a table; the others are not looked at."""
-    inside = replace(table, matrix=np.asfortranarray(table.matrix[rows]), is_rare=table.is_rare[rows])
+    order = np.concatenate([np.flatnonzero(rows & table.is_rare), np.flatnonzero(rows & ~table.is_rare)])
+    inside = replace(table, matrix=np.asfortranarray(table.matrix[order]), is_rare=table.is_rare[order])
     candidates = collect(inside, grown, limits.max_conditions, rest_weight)
     if candidates is None:
         return []
-    evidence = Evidence.of(inside.is_rare, [each.in_bag[rows] for each in grown], rest_weight)
+    evidence = Evidence.of(inside.is_rare, [each.in_bag[order] for each in grown], rest_weight)
     chosen = (choose if purpose == "cover" else rank)(candidates, evidence, inside.matrix, limits)
     return [each.rule for each in chosen]

@@ -16,6 +16,26 @@ PENALTY = 0.3  # what the study of docs/rules.md found no better value for
 _STEPS = 30
 _TOLERANCE = 1e-8
 _STRETCH_PRIOR = 1.0
+_RULES_AT_ONCE = 30  # bits of a number that say which of them hold
+
+
+@dataclass(frozen=True)
+class Groups:
+    """Rows put together for which the same rules hold: they count as one."""
+
+    kinds: Flags  # groups x rules
+    number: NDArray[np.int64]  # of each row's group
+
+    @classmethod
+    def of(cls, fires: Flags) -> Groups:
+        """From rows x rules."""
+        key = np.zeros(len(fires), dtype=np.int64)
+        first = np.zeros(min(1, len(fires)), dtype=np.int64)
+        for begin in range(0, fires.shape[1], _RULES_AT_ONCE):
+            for column in fires[:, begin : begin + _RULES_AT_ONCE].T:
+                key = 2 * key + column
+            _, first, key = np.unique(key, return_index=True, return_inverse=True)  # below the number of rows again
+        return cls(fires[first], key.ravel())
 
 
 @dataclass(frozen=True)
@@ -31,20 +51,22 @@ class Weighted:
 
     @classmethod
     def fitted(cls, fires: Flags, is_rare: Flags, row_weight: Floats | float, penalty: float) -> Weighted:
-        """Fit to rows x rules; `penalty` is half of what the squared weights cost.
+        """Fit to rows x rules; `penalty` is half of what the squared weights cost."""
+        return cls.of_groups(Groups.of(fires), is_rare, row_weight, penalty)
 
-        Rows for which the same rules hold count as one.
-        """
-        groups, number = _grouped(fires)
-        weight = np.broadcast_to(np.asarray(row_weight, dtype=np.float64), len(fires))
-        rows = np.bincount(number, weights=weight, minlength=len(groups))
-        rare = np.bincount(number, weights=weight * is_rare, minlength=len(groups))
-        active = np.ones(fires.shape[1], dtype=bool)
+    @classmethod
+    def of_groups(cls, groups: Groups, is_rare: Flags, row_weight: Floats | float, penalty: float) -> Weighted:
+        """The same, given the rows for which the same rules hold."""
+        kinds, number = groups.kinds, groups.number
+        weight = np.broadcast_to(np.asarray(row_weight, dtype=np.float64), len(number))
+        rows = np.bincount(number, weights=weight, minlength=len(kinds))
+        rare = np.bincount(number, weights=weight * is_rare, minlength=len(kinds))
+        active = np.ones(kinds.shape[1], dtype=bool)
         while True:  # a rule whose weight would be negative gets none
-            found = _newton(groups[:, active].astype(np.float64), rows, rare, penalty)
+            found = _newton(kinds[:, active].astype(np.float64), rows, rare, penalty)
             negative = found[1:] < 0
             if not negative.any():
-                weights = np.zeros(fires.shape[1])
+                weights = np.zeros(kinds.shape[1])
                 weights[active] = found[1:]
                 return cls(float(found[0]), weights)
             active[np.flatnonzero(active)[negative]] = False
@@ -69,15 +91,6 @@ def calibrated(weighted: Weighted, out_of_fold: Floats, is_rare: Flags) -> tuple
     shift, slope = float(at[0]), float(np.clip(at[1], 0.0, 1.0))
     stretched = Weighted(shift + slope * weighted.intercept, slope * weighted.weights)
     return stretched, np.asarray(expit(shift + slope * out_of_fold))
-
-
-def _grouped(fires: Flags) -> tuple[Flags, NDArray[np.int64]]:
-    """The distinct rows, and for each row which of them it is."""
-    key = np.zeros(len(fires), dtype=np.int64)
-    for column in fires.T:  # numbers stay below the number of rows, however many rules there are
-        _, key = np.unique(2 * key + column, return_inverse=True)
-    _, first, number = np.unique(key, return_index=True, return_inverse=True)
-    return fires[first], number.ravel()
 
 
 def _newton(groups: Floats, rows: NDArray[Any], rare: NDArray[Any], penalty: float) -> Floats:
