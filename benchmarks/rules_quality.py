@@ -4,10 +4,10 @@ Every method gets the same folds of the same 30 problems: those of RAREWOOD_DATA
 them, and at most 20,000 rows, one version of each table. Peers are run if they are installed:
 
     pip install imodels six wittgenstein
-    python benchmarks/rules_quality.py run --cache build/rules-quality            # all methods; finished cells are kept
-    python benchmarks/rules_quality.py run --cache build/rules-quality --methods rarewood
-    python benchmarks/rules_quality.py tables --cache build/rules-quality         # Markdown for docs/rules.md
-
+    python benchmarks/rules_quality.py run                        # all methods; finished cells are kept in --cache
+    python benchmarks/rules_quality.py run --methods rarewood
+    python benchmarks/rules_quality.py tables                     # Markdown for docs/rules.md
+    python benchmarks/rules_quality.py simulate                   # tables with known truth
 """
 
 from __future__ import annotations
@@ -24,6 +24,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from scipy.special import expit
 from scipy.stats import betabinom, rankdata
 from sklearn.compose import make_column_transformer
 from sklearn.impute import SimpleImputer
@@ -64,8 +65,22 @@ def rarewood_rules(X: Any, y: Any, X_test: Any, y_test: Any) -> Outcome:
     from rarewood import RuleSetClassifier
 
     model = RuleSetClassifier(N_RULES, max_conditions=MAX_CONDITIONS, random_state=0).fit(X, y)
-    rules = model.rules_
+    more = _claimed(model.rules_, X_test, y_test)
+    return Outcome(model.predict_proba(X_test)[:, 1], model.predict(X_test), len(model.rules_), None, more)
+
+
+def rarewood_list(X: Any, y: Any, X_test: Any, y_test: Any) -> Outcome:
+    """The list for readers: a row is called rare if a rule holds, and its score is the highest precision of those."""
+    from rarewood.inspection import find_rules
+
+    rules = find_rules(X, y, n_rules=N_RULES, max_conditions=MAX_CONDITIONS)
     held = rules.covers(X_test)
+    scores = np.max(held * rules.precision, axis=1, initial=0.0)
+    return Outcome(scores, held.any(axis=1).astype(int), len(rules), None, _claimed(rules, X_test, y_test))
+
+
+def _claimed(rules: Any, X_test: Any, y_test: Any) -> dict[str, Any]:
+    """What rules say of themselves, and their counts on the test rows."""
     claims = [
         {
             "precision": rule.precision,
@@ -75,10 +90,9 @@ def rarewood_rules(X: Any, y: Any, X_test: Any, y_test: Any) -> Outcome:
             "rare": int(y_test[fires].sum()),
             "rows": int(fires.sum()),
         }
-        for rule, fires, shapes in zip(rules, held.T, rules.figures.shapes, strict=True)
+        for rule, fires, shapes in zip(rules, rules.covers(X_test).T, rules.figures.shapes, strict=True)
     ]
-    more = {"claims": claims, "reason": rules.reason, "conditions": [len(rule.conditions) for rule in rules]}
-    return Outcome(model.predict_proba(X_test)[:, 1], model.predict(X_test), len(rules), None, more)
+    return {"claims": claims, "reason": rules.reason, "conditions": [len(rule.conditions) for rule in rules]}
 
 
 def _numbers(X: Any, X_test: Any) -> tuple[Any, Any]:
@@ -150,6 +164,7 @@ def ripper(X: Any, y: Any, X_test: Any, _: Any) -> Outcome:
 
 METHODS: dict[str, Method] = {
     "rarewood": rarewood_rules,
+    "rarewood-list": rarewood_list,
     "tree": decision_tree,
     "tree-plain": plain_tree,
     "ripper": ripper,
@@ -235,51 +250,96 @@ def run(cache: Path, methods: list[str]) -> None:
                     break
 
 
+NAMES = {
+    "rarewood": "RuleSetClassifier",
+    "rarewood-list": "`find_rules`, any rule",
+    "skope": "SkopeRules (imodels), 10 rules",
+    "tree-plain": "decision tree, 10 leaves",
+    "tree": "the same, balanced",
+    "ripper": "RIPPER (wittgenstein)",
+    "rulefit": "RuleFit (imodels), 10 rules, no linear terms",
+}
+
+
+class Cells:
+    """What was measured, as means over the folds of problems that were finished."""
+
+    def __init__(self, cache: Path) -> None:
+        self._cells: dict[tuple[str, str], list[dict[str, Any]]] = {}
+        for method in METHODS:
+            for name in PROBLEMS:
+                files = [cache / f"{method}-{name}-{fold}.json" for fold in range(FOLDS)]
+                cells = [json.loads(file.read_text()) for file in files if file.exists()]
+                if any("unfinished" in cell for cell in cells) or len(cells) == FOLDS:
+                    self._cells[method, name] = cells
+        self.methods = [method for method in METHODS if any(key[0] == method for key in self._cells)]
+
+    def all_of(self, method: str) -> list[dict[str, Any]]:
+        return [cell for key, cells in self._cells.items() if key[0] == method for cell in cells]
+
+    def finished(self, methods: list[str]) -> list[str]:
+        """The problems that all of some methods have finished."""
+
+        def done(method: str, name: str) -> bool:
+            cells = self._cells.get((method, name), [{"unfinished": True}])
+            return not any("unfinished" in cell for cell in cells)
+
+        return [name for name in PROBLEMS if all(done(method, name) for method in methods)]
+
+    def too_long(self, method: str) -> list[str]:
+        """The problems on which a method needed more time than it may."""
+        return [name for name in PROBLEMS if any("unfinished" in cell for cell in self._cells.get((method, name), []))]
+
+    def values(self, what: str, method: str, names: list[str]) -> Any:
+        return np.array([np.mean([cell.get(what, np.nan) for cell in self._cells[method, name]]) for name in names])
+
+    def f1(self, method: str, names: list[str]) -> Any:
+        """By the method's own decision or by its scores cut where it is best in training, whichever is better on average."""
+        decided, tuned = (self.values(what, method, names) for what in ("f1", "f1_tuned"))
+        return tuned if np.nanmean([*tuned, -1.0]) > decided.mean() and not np.isnan(tuned).any() else decided
+
+
 def tables(cache: Path) -> str:
-    """Means, mean ranks and coverage over the problems that all methods have finished, as Markdown."""
-    cells = {
-        (method, name, fold): json.loads(file.read_text())
-        for method in METHODS
-        for name in PROBLEMS
-        for fold in range(FOLDS)
-        if (file := cache / f"{method}-{name}-{fold}.json").exists()
-    }
-    methods = [method for method in METHODS if any(key[0] == method for key in cells)]
-    done = [
-        name for name in PROBLEMS if all((method, name, fold) in cells for method in methods for fold in range(FOLDS))
-    ]
-
-    def values(what: str, default: str = "f1") -> Any:
-        return np.array(
-            [
-                [
-                    np.mean([_value(cells[method, name, fold], what, default) for fold in range(FOLDS)])
-                    for method in methods
-                ]
-                for name in done
-            ]
-        )
-
-    decided, tuned, ap = values("f1"), values("f1_tuned"), values("ap")
-    f1 = np.where(tuned.mean(axis=0) > decided.mean(axis=0), tuned, decided)  # whichever way is better for a method
+    """Means, mean ranks and coverage as Markdown."""
+    cells = Cells(cache)
+    compared = [method for method in cells.methods if method != "rarewood-list"]
+    done = cells.finished(compared)
+    lines = [f"Over the {len(done)} problems that all have finished:", ""]
+    lines += ["| | F1 | mean rank | AP | mean rank | rules | s |", "|---|---|---|---|---|---|---|"]
+    f1 = np.array([cells.f1(method, done) for method in compared]).T
+    ap = np.array([cells.values("ap", method, done) for method in compared]).T
     f1_ranks, ap_ranks = (rankdata(-each, axis=1).mean(axis=0) for each in (f1, ap))
-    lines = [
-        f"{len(done)} problems, {FOLDS} folds",
-        "",
-        "| | F1 | mean rank | AP | mean rank | rules | s |",
+    for i, method in enumerate(compared):
+        rules, seconds = (cells.values(what, method, done).mean() for what in ("n_rules", "seconds"))
+        lines.append(
+            f"| {NAMES[method]} | {f1[:, i].mean():.3f} | {f1_ranks[i]:.2f} | {ap[:, i].mean():.3f} | {ap_ranks[i]:.2f} "
+            f"| {rules:.1f} | {seconds:.1f} |"
+        )
+    lines += ["", "RuleSetClassifier beside each, over the problems that the other has finished:", ""]
+    lines += [
+        "| beside | problems | F1 | better, worse | AP | better, worse | too long |",
         "|---|---|---|---|---|---|---|",
     ]
-    seconds, rules = values("seconds").mean(axis=0), values("n_rules").mean(axis=0)
-    for i, method in enumerate(methods):
-        lines.append(
-            f"| {method} | {f1[:, i].mean():.3f} | {f1_ranks[i]:.2f} | {ap[:, i].mean():.3f} | {ap_ranks[i]:.2f} "
-            f"| {rules[i]:.1f} | {seconds[i]:.1f} |"
-        )
-    return "\n".join([*lines, "", coverage([cell for key, cell in cells.items() if key[0] == "rarewood"])])
+    for method in cells.methods[1:]:
+        names = cells.finished(["rarewood", method])
+        pairs = [(cells.f1("rarewood", names), cells.f1(method, names))]
+        pairs.append((cells.values("ap", "rarewood", names), cells.values("ap", method, names)))
+        told = [
+            f"{ours.mean():.3f}, {theirs.mean():.3f} | {(ours > theirs).sum()}, {(ours < theirs).sum()}"
+            for ours, theirs in pairs
+        ]
+        late = ", ".join(cells.too_long(method)) or "-"
+        lines.append(f"| {NAMES[method]} | {len(names)} | {' | '.join(told)} | {late} |")
+    for method in ("rarewood", "rarewood-list"):
+        ours = cells.all_of(method)
+        if ours:
+            lines += ["", f"{NAMES[method]}: {coverage(ours)}; {reasons(ours)}"]
+    return "\n".join(lines)
 
 
-def _value(cell: dict[str, Any], what: str, default: str) -> float:
-    return float(cell.get(what, cell[default]))
+def reasons(cells: list[dict[str, Any]]) -> str:
+    empty = [cell for cell in cells if cell["n_rules"] == 0]
+    return f"{len(empty)} of {len(cells)} tables have no rules, {sum(bool(cell['reason']) for cell in empty)} of these a reason"
 
 
 def coverage(cells: list[dict[str, Any]]) -> str:
@@ -295,16 +355,76 @@ def coverage(cells: list[dict[str, Any]]) -> str:
     return f"{len(places)} rules: {inside:.1%} within their 90 % interval; precision claimed {claimed:.3f}, found {actual:.3f}"
 
 
+# ---------------------------------------------------------------------------------------------------------
+# known truth
+
+
+def noise(random: Any, n_rows: int) -> tuple[Any, Any]:
+    return random.normal(size=(n_rows, 10)), np.full(n_rows, 0.05)
+
+
+def log_odds(random: Any, n_rows: int) -> tuple[Any, Any]:
+    X = random.normal(size=(n_rows, 10))
+    return X, expit(-4.2 + X[:, 0] + 0.8 * X[:, 1] + 0.6 * X[:, 2] + 0.5 * X[:, 3])
+
+
+def planted(random: Any, n_rows: int) -> tuple[Any, Any]:
+    X = random.normal(size=(n_rows, 10))
+    holds = ((X[:, 0] > 1.2) & (X[:, 1] > 0)) | ((X[:, 2] < -1) & (X[:, 3] > 0.5))
+    return X, np.where(holds, 0.35, 0.01)
+
+
+SIMULATIONS = {
+    "noise": noise,
+    "log-odds linear in four columns": log_odds,
+    "two planted rules of 35 %": planted,
+}
+
+
+def simulate(n_tables: int) -> None:
+    """Tables whose probabilities are known: how often the true precision of a rule lies in its 90 % interval."""
+    from rarewood.inspection import find_rules
+
+    print("| tables | rows | with rules | rules | coverage | below, above | claimed, true | width |", flush=True)
+    print("|---|---|---|---|---|---|---|---|")
+    for name, make in SIMULATIONS.items():
+        fresh, truth = make(np.random.default_rng(999_999), 200_000)
+        for n_rows in (600, 2_000):
+            told, with_rules = [], 0
+            for seed in range(n_tables):
+                random = np.random.default_rng([FOLD_SEED, seed])
+                X, p = make(random, n_rows)
+                rules = find_rules(X, random.random(n_rows) < p, random_state=seed)
+                with_rules += len(rules) > 0
+                told += [
+                    (rule.low, rule.precision, rule.high, truth[fires].mean())
+                    for rule, fires in zip(rules, rules.covers(fresh).T, strict=True)
+                    if fires.any()
+                ]
+            line = f"| {name} | {n_rows:,} | {with_rules} of {n_tables} | {len(told)} "
+            if told:
+                low, claimed, high, true = np.array(told).T
+                inside = np.mean((low <= true) & (true <= high))
+                line += f"| {inside:.3f} | {np.mean(true < low):.3f}, {np.mean(true > high):.3f} "
+                line += f"| {claimed.mean():.3f}, {true.mean():.3f} | {np.mean(high - low):.3f} |"
+            else:
+                line += "| - | - | - | - |"
+            print(line, flush=True)
+
+
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("what", choices=["run", "tables"])
-    parser.add_argument("--cache", type=Path, required=True)
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("what", choices=["run", "tables", "simulate"])
+    parser.add_argument("--cache", type=Path, default=Path("build/rules-quality"))
     parser.add_argument("--methods", nargs="+", default=list(METHODS), choices=list(METHODS))
+    parser.add_argument("--tables", type=int, default=100, help="simulated tables of each kind and size")
     given = parser.parse_args()
     if given.what == "run":
         run(given.cache, given.methods)
-    else:
+    elif given.what == "tables":
         print(tables(given.cache))
+    else:
+        simulate(given.tables)
 
 
 if __name__ == "__main__":

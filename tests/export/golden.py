@@ -11,9 +11,11 @@ import numpy as np
 import pandas as pd
 
 import rarewood as rw
+from rarewood.cli._rules import find_rules
 from rarewood.ensemble import fit_threshold
 
 FOLDER = Path(__file__).parent / "golden-v1"
+RULES_FILE = FOLDER / "rules.rarewood"
 
 
 def table(n_rows=60):
@@ -41,11 +43,16 @@ MODELS = {
 }
 
 
+RULES = rw.RuleSetClassifier(4, max_conditions=2, random_state=0)
+
+
 def main():
     FOLDER.mkdir(exist_ok=True)
     X = table()
     y = labels(X)
     rows = X[:12]
+    if not RULES_FILE.exists():
+        save_rules()
     for name, model in MODELS.items():
         path = FOLDER / f"{name}.rarewood"
         if path.exists():
@@ -56,9 +63,28 @@ def main():
             fit_threshold(model, X, y, positive="fault", cv=3)
             if name == "calibrated":
                 model.set_prior({"fault": 0.01})
-        cells = {column: [None if cell != cell else cell for cell in rows[column].tolist()] for column in rows}
-        metadata = {"rows": cells, "probabilities": model.predict_proba(rows).tolist()}
-        rw.save(model, path, metadata=metadata)
+        rw.save(model, path, metadata=metadata(model, rows))
+
+
+def metadata(model, rows):
+    cells = {column: [None if cell != cell else cell for cell in rows[column].tolist()] for column in rows}
+    return {"rows": cells, "probabilities": model.predict_proba(rows).tolist()}
+
+
+def save_rules():
+    """A model that is a list of rules, and another list in the metadata, as `rarewood fit` puts it there."""
+    X = table(400)
+    y = np.where(labels(X) == "odd", "fault", "ok")
+    model = RULES.fit(X, y)
+    fit_threshold(model, X, y, positive="fault", cv=3)
+    found = find_rules(X, y, "fault", most=4, n_jobs=None, seed=0)
+    told = {"rules": [rule.as_json() for rule in found.rules], "rules_note": found.note}
+    words = {
+        "text": model.rules_.text(),
+        "sql": model.rules_.to_sql("rows"),
+        "holds": [rule.holds(X[:12]).tolist() for rule in found.rules],
+    }
+    rw.save(model, RULES_FILE, metadata={**metadata(model, X[:12]), **told, "said": words})
 
 
 if __name__ == "__main__":

@@ -7,6 +7,7 @@ import pandas as pd
 import pytest
 
 import rarewood as rw
+from rarewood.cli._rules import rules_of
 from rarewood.export import describe
 
 FILES = sorted((Path(__file__).parent / "golden-v1").glob("*.rarewood"))
@@ -24,3 +25,19 @@ def test_files_of_the_first_release(path):
     np.testing.assert_allclose(model.predict_proba(rows), told.metadata["probabilities"], rtol=1e-12)
     assert model.decision_threshold_.positive == "fault"
     assert told.format_version == 1
+
+
+def test_rules_of_the_first_release():
+    """A list that is the model, and one that `rarewood fit` has put beside a model, say what they said."""
+    path = next(path for path in FILES if path.stem == "rules")
+    metadata = describe(path).metadata
+    rows = pd.DataFrame(metadata["rows"]).astype({"kind": "category", "size": "category"})
+    model = rw.load(path)
+    assert len(model.rules_) > 0
+    assert model.rules_.text() == metadata["said"]["text"]
+    assert model.rules_.to_sql("rows") == metadata["said"]["sql"]
+    kept = rules_of(model, metadata, "fault")
+    assert len(kept.rules) > 0
+    assert [rule.holds(rows).tolist() for rule in kept.rules] == metadata["said"]["holds"]
+    assert [rule.as_json() for rule in kept.rules] == metadata["rules"]
+    assert kept.note == metadata["rules_note"]
