@@ -1,10 +1,14 @@
 """The commands besides fit and predict."""
 
+import html
 import re
 
 import pytest
 
 import rarewood as rw
+from rarewood.cli._model import read_model
+from rarewood.cli._reporting import build_report
+from rarewood.export import describe
 
 
 def test_rules_of_a_model(tables, program):
@@ -23,6 +27,23 @@ def test_rules_counted_on_other_rows(tables, program):
         assert rule["rare"] + rule["rest"] <= len(data.y)
         assert 0 <= rule["rare"] <= (data.y == "yes").sum()
     assert sum(rule["rare"] for rule in found["rules"]) > 0
+
+
+def test_a_report_shows_the_rules_of_the_file(tables, program):
+    counted = program("rules", tables / "m.rarewood", tables / "test.csv", "--json").json["rules"]
+    kept = describe(tables / "m.rarewood").metadata["rules"]
+    file = read_model(str(tables / "m.rarewood"), None)
+    page = build_report(
+        file, str(tables / "test.csv"), None, target=None, title=None, threshold=None, costs=None, baseline=False,
+        n_jobs=1, seed=0, verbose=0
+    )  # fmt: skip
+    section = page.summary["rules"]
+    assert [each["rule"] for each in section["rules"]] == [each["rule"] for each in kept]
+    assert [(each["test_rare"], each["test_rest"]) for each in section["rules"]] == [
+        (each["rare"], each["rest"]) for each in counted
+    ]
+    assert section["rules"][0]["expected"] == [kept[0]["unseen"][name] for name in ("precision", "low", "high")]
+    assert kept[0]["conditions"][0]["text"] in html.unescape(page.html)
 
 
 def test_compare_prints_the_tables_of_papers(tables, program):

@@ -204,3 +204,20 @@ def test_a_row_is_judged_by_the_list_that_left_it_out(inside, monkeypatch):
     monkeypatch.setattr(_finding, "_search_all", lists)
     found = _finding.find(table, Limits(), purpose="rank")
     np.testing.assert_array_equal(found.fired, np.full(60, not inside))
+
+
+def test_a_rule_that_would_not_be_listed_does_not_count_for_the_list(monkeypatch):
+    """The lists of folds are judged as the final one is: a rule for every row finds everything, and is dropped everywhere."""
+    flag = np.arange(400) < 40
+    table = Encoded(
+        np.asfortranarray(flag[:, np.newaxis], dtype=np.float64),
+        flag & (np.arange(400) % 10 > 0),
+        np.array([0], np.int32),
+        np.zeros(1, bool),
+    )
+    sharp, blunt = {0: Asked(0.5, np.inf, False)}, {0: Asked(-np.inf, np.inf, False)}
+    monkeypatch.setattr(_finding, "_search_all", lambda _, insides, *__: [[sharp, blunt] for _ in insides])
+    found = _finding.find(table, Limits())
+    assert found.rules == [sharp]
+    np.testing.assert_array_equal(found.fired, flag)
+    assert _finding.find(table, Limits(), purpose="rank").fired.all()

@@ -107,6 +107,23 @@ class TestFigures:
             new = finds[:, i] & ~finds[:, :i].any(axis=1)
             assert new.sum() >= finds[:, i].sum() / 2 > 0
 
+    def test_a_list_of_rules_shows_its_own(self, payments):
+        train, test, _ = payments
+        model = rw.RuleSetClassifier(3, random_state=0).fit(train.X, train.y)
+        rules = summarise(model, test.X, test.y, n_rules=2, baseline=False)["rules"]
+        covers = model.rules_.covers(test.X)
+        assert [each["rule"] for each in rules["rules"]] == [rule.rule for rule in model.rules_[:2]]
+        for shown, rule, held in zip(rules["rules"], model.rules_, covers.T, strict=False):
+            assert (shown["test_rare"], shown["test_rest"]) == (held[test.y == 1].sum(), held[test.y == 0].sum())
+            assert shown["expected"] == [rule.precision, rule.low, rule.high]
+        assert rules["together"]["rare"] == covers[test.y == 1, :2].any(axis=1).sum()
+
+    def test_no_rules_can_be_asked_for(self, payments):
+        train, test, model = payments
+        rules = summarise(model, test.X, test.y, n_rules=0, train=(train.X, train.y), baseline=False)["rules"]
+        assert (rules["rules"], rules["together"]) == ([], None)
+        assert rules["note"]
+
     def test_baselines_are_compared_on_the_same_rows(self, payments, payments_report):
         train, test, _ = payments
         summary = payments_report.summary

@@ -72,19 +72,29 @@ def find(
     insides = [np.ones(len(fold), dtype=bool), *(fold != number for number in range(n_folds))]
     lists = _search_all(table, insides, limits, purpose, random, n_threads, more)
 
-    scores, fired = np.empty(len(fold)), np.zeros(len(fold), dtype=bool)
-    parts = []
+    scores = np.empty(len(fold))
+    parts, left_out = [], []
     for number, rules in enumerate(lists[1:]):
         inside = fold != number
         fires = _fires(rules, table.matrix)
         parts.append(Counted.of(fires, table.is_rare, inside))
+        left_out.append(fires[~inside])
         weighted = Weighted.fitted(fires[inside], table.is_rare[inside], 1.0, PENALTY)
-        scores[~inside] = weighted.log_odds(fires[~inside])
-        fired[~inside] = fires[~inside].any(axis=1)
+        scores[~inside] = weighted.log_odds(left_out[-1])
 
     optimism = Optimism.learnt(base, n_rare, Counted.joined(parts))
-    if purpose == "rank":  # weights say how much to believe a rule, and the folds how much to believe the weights
-        return _listed(table, lists[0], optimism, np.ones(len(lists[0]), dtype=bool), scores, fired)
+
+    def good(rare: NDArray[Any], figures: Figures) -> Flags:
+        if purpose == "rank":  # weights say how much to believe a rule, and the folds how much to believe the weights
+            return np.ones(len(rare), dtype=bool)
+        return np.asarray(limits.allow(rare, figures.precision, base) & (figures.low > base))
+
+    fired = np.zeros(len(fold), dtype=bool)
+    for number, (part, fires) in enumerate(zip(parts, left_out, strict=True)):
+        kept = good(part.rare * n_rare / part.all_rare, optimism.figures(part.rare, part.rows))
+        fired[fold == number] = fires[:, kept].any(axis=1)
+    if purpose == "rank":
+        return _listed(table, lists[0], optimism, good, scores, fired)
     p_value = chance(scores, table.is_rare, fold, random)
     if p_value > _LEVEL:
         return replace(
@@ -96,25 +106,27 @@ def find(
             out_of_fold=scores,
             fired=fired,
         )
-    rare, _, figures = _measured(table, lists[0], optimism)
-    good = limits.allow(rare, figures.precision, base) & (figures.low > base)
     findings = _listed(table, lists[0], optimism, good, scores, fired)
-    return findings if good.any() else replace(findings, reason=_why_none(lists[0], figures, base, limits))
+    if findings.rules:
+        return findings
+    everything = _listed(table, lists[0], optimism, lambda rare, _: np.ones(len(rare), dtype=bool), scores, fired)
+    return replace(findings, reason=_why_none(lists[0], everything.figures, base, limits))
 
 
 def _listed(
-    table: Encoded, rules: Sequence[CodedRule], optimism: Optimism, good: Flags, scores: Floats, fired: Flags
+    table: Encoded,
+    rules: Sequence[CodedRule],
+    optimism: Optimism,
+    good: Callable[[NDArray[Any], Figures], Flags],
+    scores: Floats,
+    fired: Flags,
 ) -> Findings:
-    """The rules marked as good."""
-    kept = [rule for rule, is_good in zip(rules, good, strict=True) if is_good]
-    rare, rows, figures = _measured(table, kept, optimism)
-    return Findings(kept, figures, rare, rows, scores, fired)
-
-
-def _measured(table: Encoded, rules: Sequence[CodedRule], optimism: Optimism) -> tuple[Any, Any, Figures]:
+    """The rules that are good by their counts and figures."""
     fires = _fires(rules, table.matrix)
     rare, rows = fires[table.is_rare].sum(axis=0), fires.sum(axis=0)
-    return rare, rows, optimism.figures(rare, rows)
+    figures = optimism.figures(rare, rows)
+    kept = np.flatnonzero(good(rare, figures))
+    return Findings([rules[i] for i in kept.tolist()], figures.take(kept), rare[kept], rows[kept], scores, fired)
 
 
 def _why_none(rules: Sequence[CodedRule], figures: Figures, base: float, limits: Limits) -> str:

@@ -59,6 +59,19 @@ class Rule:
         held = self.holds(table)
         return Rule(self.text, self.conditions, int((held & is_rare).sum()), int((held & ~is_rare).sum()))
 
+    def as_report_row(self, held: NDArray[np.bool_], is_rare: NDArray[np.bool_]) -> dict[str, Any]:
+        """What a report tells of it, given for which rows it holds."""
+        return {
+            "rule": self.text,
+            "conditions": [condition.text for condition in self.conditions],
+            "train_rare": float(self.rare),
+            "train_rest": float(self.rest),
+            "strength": self.strength,
+            "test_rare": int((held & is_rare).sum()),
+            "test_rest": int((held & ~is_rare).sum()),
+            "expected": None if self.unseen is None else [self.unseen[name] for name in ("precision", "low", "high")],
+        }
+
     def as_json(self) -> dict[str, Any]:
         """What JSON can keep: no bound is null."""
         conditions = [
@@ -99,6 +112,21 @@ class ShortList:
         """The rules of a set."""
         note = str(found.together) if len(found) else f"No rules: {found.reason}"
         return cls(tuple(Rule.of(rule) for rule in found), note)
+
+    def as_section(self, table: Any, is_rare: NDArray[np.bool_]) -> dict[str, Any]:
+        """The rules as a report shows them, counted on the rows of a data frame."""
+        held = [rule.holds(table) for rule in self.rules]
+        found = np.any(held, axis=0) if held else np.zeros(len(table), dtype=bool)
+        expected = (
+            " The precision to be expected comes from rows that took no part in finding a rule, with its 90 % interval."
+        )
+        return {
+            "source": "file",
+            "note": f"These are the rules in the model file.{expected} {self.note}" if held else self.note,
+            "n_found": len(held),
+            "rules": [rule.as_report_row(each, is_rare) for rule, each in zip(self.rules, held, strict=True)],
+            "together": {"rare": int((found & is_rare).sum()), "rest": int((found & ~is_rare).sum())} if held else None,
+        }
 
 
 def find_rules(X: Any, y: NDArray[Any], positive: Any, *, most: int, n_jobs: int | None, seed: int) -> ShortList:

@@ -63,6 +63,11 @@ class RuleSetClassifier(BaseTreeModel):
 
     .. math:: P(\mathrm{rare} \mid x) = \sigma\Bigl(c + \sum_j w_j h_j(x)\Bigr), \quad w_j \ge 0 .
 
+    Two classes: of more, every list would speak of one class against the rest, which is what
+    ``OneVsAllClassifier(RuleSetClassifier())`` makes; the rarer side of each problem is the one described. No `sample_weight`: the
+    figures and their intervals are those of counted cases, and a weight is not a case. Where weights say how often a row stands
+    for others, repeat or draw rows; where they say what an error costs, move the threshold.
+
     The weights are those of a penalised logistic regression. The whole procedure is repeated on five folds; the probabilities it
     gives to the rows left out decide how much the weights are shrunk, and choose the threshold.
 

@@ -10,7 +10,7 @@ import numpy as np
 from rarewood._patterns import different
 from rarewood._tables import EncodedRows, take_rows
 from rarewood.ensemble.base import BaseForest
-from rarewood.inspection import Patterns, Rule, extract_patterns, find_rules
+from rarewood.inspection import Pattern, Patterns, Rule, RuleSet, extract_patterns, find_rules
 from rarewood.tree import TreeClassifier
 
 _MOST_CONSIDERED = 500  # of a forest's thousands
@@ -28,7 +28,12 @@ def strongest_rules(
     names: Sequence[str],
     random_state: int,
 ) -> dict[str, Any]:
-    """Short rules of the training rows, counted on the test rows; without training rows, the strongest leaves of the model."""
+    """Short rules of the training rows, counted on the test rows; without training rows, those of the model or its leaves."""
+    if n_rules == 0:
+        return _none("No rules were asked for.")
+    own = getattr(model, "rules_", None)
+    if isinstance(own, RuleSet) and model.positive_ == positive:
+        return _of_the_model(own[:n_rules], test, positive, names)
     if train is None:
         return _of_leaves(model, test, positive=positive, n_rules=n_rules, names=names)
     found = find_rules(
@@ -51,6 +56,24 @@ def strongest_rules(
         "n_found": len(found),
         "rules": _as_rows(found._renamed(names)),
         "together": _together(found, test, positive),
+    }
+
+
+def _of_the_model(own: RuleSet, test: Rows, positive: Any, names: Sequence[str]) -> dict[str, Any]:
+    if len(own) == 0:
+        return _none(f"No rules: {own.reason}")
+    rare = np.asarray(test[1]) == positive
+    held = own.covers_encoded(test[0].matrix)
+    counts = zip(held[rare].sum(axis=0).tolist(), held[~rare].sum(axis=0).tolist(), strict=True)
+    return {
+        "source": "model",
+        "note": (
+            "The model decides by these rules, each with a weight. The precision to be expected comes from rows that took no part in "
+            "finding a rule, with its 90 % interval."
+        ),
+        "n_found": len(own),
+        "rules": [_as_row(rule, *each) for rule, each in zip(own._renamed(names), counts, strict=True)],
+        "together": _together(own, test, positive),
     }
 
 
@@ -93,21 +116,22 @@ def _none(note: str) -> dict[str, Any]:
 
 
 def _as_rows(patterns: Patterns) -> list[dict[str, Any]]:
-    return [
-        {
-            "rule": pattern.rule,
-            "conditions": [str(condition) for condition in pattern.conditions],
-            "train_rare": float(pattern.rare),
-            "train_rest": float(pattern.rest),
-            "strength": pattern.strength,
-            "test_rare": pattern.held_out_rare,
-            "test_rest": pattern.held_out_rest,
-            "expected": [getattr(pattern, name) for name in ("precision", "low", "high")]
-            if isinstance(pattern, Rule)
-            else None,
-        }
-        for pattern in patterns
-    ]
+    return [_as_row(pattern, pattern.held_out_rare, pattern.held_out_rest) for pattern in patterns]
+
+
+def _as_row(pattern: Pattern, test_rare: Any, test_rest: Any) -> dict[str, Any]:
+    return {
+        "rule": pattern.rule,
+        "conditions": [str(condition) for condition in pattern.conditions],
+        "train_rare": float(pattern.rare),
+        "train_rest": float(pattern.rest),
+        "strength": pattern.strength,
+        "test_rare": test_rare,
+        "test_rest": test_rest,
+        "expected": [getattr(pattern, name) for name in ("precision", "low", "high")]
+        if isinstance(pattern, Rule)
+        else None,
+    }
 
 
 def _together(patterns: Patterns, test: Rows, positive: Any) -> dict[str, int]:
