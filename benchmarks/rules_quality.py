@@ -76,7 +76,9 @@ def rarewood_list(X: Any, y: Any, X_test: Any, y_test: Any) -> Outcome:
     rules = find_rules(X, y, n_rules=N_RULES, max_conditions=MAX_CONDITIONS)
     held = rules.covers(X_test)
     scores = np.max(held * rules.precision, axis=1, initial=0.0)
-    return Outcome(scores, held.any(axis=1).astype(int), len(rules), None, _claimed(rules, X_test, y_test))
+    more = _claimed(rules, X_test, y_test)
+    more["together"] = {"precision": rules.together.precision, "recall": rules.together.recall}
+    return Outcome(scores, held.any(axis=1).astype(int), len(rules), None, more)
 
 
 def _claimed(rules: Any, X_test: Any, y_test: Any) -> dict[str, Any]:
@@ -339,7 +341,15 @@ def tables(cache: Path) -> str:
 
 def reasons(cells: list[dict[str, Any]]) -> str:
     empty = [cell for cell in cells if cell["n_rules"] == 0]
-    return f"{len(empty)} of {len(cells)} tables have no rules, {sum(bool(cell['reason']) for cell in empty)} of these a reason"
+    told = f"{len(empty)} of {len(cells)} tables have no rules, {sum(bool(cell['reason']) for cell in empty)} of these a reason"
+    listed = [cell for cell in cells if "together" in cell and cell["n_rules"] and cell["precision"] is not None]
+    if listed:
+        for what in ("precision", "recall"):
+            claimed, found = (
+                np.mean([each[what] for each in some]) for some in ([c["together"] for c in listed], listed)
+            )
+            told += f"; {what} of whole lists claimed {claimed:.3f}, found {found:.3f}"
+    return told
 
 
 def coverage(cells: list[dict[str, Any]]) -> str:
