@@ -3,11 +3,13 @@
 #include <nanobind/ndarray.h>
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/string.h>
+#include <nanobind/stl/tuple.h>
 #include <nanobind/stl/vector.h>
 
 #include <numeric>
 #include <optional>
 #include <string>
+#include <tuple>
 #include <vector>
 
 #include "arrays.hpp"
@@ -107,6 +109,11 @@ void bind_criteria(nanobind::module_& m) {
       .def_ro("name", &CriterionSpec::name)
       .def_ro("alpha", &CriterionSpec::alpha)
       .def_ro("reference", &CriterionSpec::reference)
+      .def("__getstate__", [](CriterionSpec const& s) { return std::make_tuple(s.name, s.alpha, s.reference); })
+      .def("__setstate__",
+           [](CriterionSpec& self, std::tuple<std::string, double, std::string> const& state) {
+             new (&self) CriterionSpec{std::get<0>(state), std::get<1>(state), std::get<2>(state)};
+           })
       .def("__repr__", &repr);
 
   m.attr("MOST_ENUMERATED_CLASSES") = most_enumerated_classes();

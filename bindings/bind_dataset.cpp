@@ -1,6 +1,7 @@
 // The training table.
 #include <nanobind/nanobind.h>
 #include <nanobind/ndarray.h>
+#include <nanobind/stl/variant.h>
 #include <nanobind/stl/vector.h>
 
 #include "arrays.hpp"
@@ -44,6 +45,18 @@ void bind_dataset(nanobind::module_& m) {
           "regrouped",
           [](SharedDataset const& d, std::vector<std::int32_t> const& groups) { return SharedDataset{d.table, d.data.regrouped(groups)}; },
           "groups"_a, "The same table for another problem: class j counts as class groups[j], -1 leaves it out. Shares the columns.")
+      .def(
+          "fill",
+          [](SharedDataset& d, std::size_t feature, std::size_t first, std::variant<Vector<float>, Vector<double>> const& cells) {
+            std::visit(
+                [&](auto const& array) {
+                  auto const values = view(array);
+                  nb::gil_scoped_release const released;
+                  d.data.fill(feature, first, values);
+                },
+                cells);
+          },
+          "feature"_a, "first"_a, "cells"_a.noconvert(), "Cells of a column from row `first` on, of a table that TableShape.table made.")
       .def_prop_ro("n_rows", [](SharedDataset const& d) { return d.data.n_rows(); })
       .def_prop_ro("n_features", [](SharedDataset const& d) { return d.data.n_features(); })
       .def_prop_ro("n_classes", [](SharedDataset const& d) { return d.data.n_classes(); })

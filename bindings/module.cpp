@@ -9,6 +9,7 @@ void bind_plan(nb::module_& m);
 void bind_tree(nb::module_& m);
 void bind_forest(nb::module_& m);
 void bind_shap(nb::module_& m);
+void bind_parts(nb::module_& m);
 
 NB_MODULE(_core, m) {
 #ifdef NDEBUG
@@ -21,4 +22,5 @@ NB_MODULE(_core, m) {
   bind_tree(m);
   bind_forest(m);
   bind_shap(m);
+  bind_parts(m);
 }

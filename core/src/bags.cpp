@@ -4,7 +4,7 @@
 #include <stdexcept>
 #include <string>
 
-#include "tree_streams.hpp"
+#include "draws.hpp"
 
 namespace rarewood {
 
@@ -17,21 +17,6 @@ struct Times {
   bool has(std::size_t row) const { return of_row[row] != 0; }
   void add(std::size_t row) { ++of_row[row]; }
 };
-
-// `n_draws` from the `size` rows from `begin` on.
-template <class Tally>
-void draw_with_replacement(Tally& tally, std::size_t begin, std::size_t size, std::size_t n_draws, Rng& rng) {
-  for (std::size_t i = 0; i < n_draws && size > 0; ++i) tally.add(begin + rng.below(static_cast<std::uint32_t>(size)));
-}
-
-// Every set of n_draws rows with the same chance (Floyd's algorithm: Bentley and Floyd, A sample of brilliance, CACM 30, 1987).
-template <class Tally>
-void draw_without_replacement(Tally& tally, std::size_t begin, std::size_t size, std::size_t n_draws, Rng& rng) {
-  for (std::size_t last = size - n_draws; last < size; ++last) {
-    std::size_t const drawn = rng.below(static_cast<std::uint32_t>(last + 1));
-    tally.add(begin + (tally.has(begin + drawn) ? last : drawn));
-  }
-}
 
 }  // namespace
 
@@ -53,7 +38,7 @@ Bags::Bags(Dataset const& table, ForestPlan const& plan) : table_(table), plan_(
 Sample Bags::sample(std::size_t tree) const {
   if (plan_.sampling == Sampling::all) return Sample::of(data(), plan_.weights);
   Times times{std::vector<std::uint32_t>(positions_.size(), 0)};
-  draw(tree, times);
+  draw_rows(plan_, tree, class_begin_, times);
   Sample sample;
   for (std::size_t j = 0; j < n_classes(); ++j) {
     sample.class_begin.push_back(sample.positions.size());
@@ -74,7 +59,7 @@ std::vector<std::uint32_t> Bags::times_drawn(std::size_t tree) const {
     return by_row;
   }
   Times times{std::vector<std::uint32_t>(positions_.size(), 0)};
-  draw(tree, times);
+  draw_rows(plan_, tree, class_begin_, times);
   for (std::size_t i = 0; i < positions_.size(); ++i) by_row[table_.original_row(positions_[i])] = times.of_row[i];
   return by_row;
 }
@@ -86,32 +71,9 @@ RowSet Bags::unseen(std::size_t tree) const {
     return rows;
   }
   RowSet drawn(positions_.size());
-  draw(tree, drawn);
+  draw_rows(plan_, tree, class_begin_, drawn);
   for (std::size_t i = 0; i < positions_.size(); ++i) rows.remove(table_.original_row(positions_[i]), drawn.has(i));
   return rows;
-}
-
-// Adds each draw, as a place in `positions_`.
-template <class Tally>
-void Bags::draw(std::size_t tree, Tally& tally) const {
-  Rng rng = sampling_stream(plan_, tree);
-  if (plan_.sampling == Sampling::bootstrap) return draw_with_replacement(tally, 0, positions_.size(), positions_.size(), rng);
-  std::size_t const smallest = smallest_class();
-  for (std::size_t j = 0; j < n_classes(); ++j) {
-    switch (plan_.sampling) {
-      case Sampling::subsample: draw_without_replacement(tally, class_begin_[j], class_size(j), plan_.class_sizes[j], rng); break;
-      case Sampling::balanced: draw_with_replacement(tally, class_begin_[j], class_size(j), smallest, rng); break;
-      default: draw_with_replacement(tally, class_begin_[j], class_size(j), class_size(j), rng);
-    }
-  }
-}
-
-std::size_t Bags::smallest_class() const {
-  std::size_t smallest = positions_.size();
-  for (std::size_t j = 0; j < n_classes(); ++j) {
-    if (class_size(j) > 0) smallest = std::min(smallest, class_size(j));
-  }
-  return smallest;
 }
 
 void Bags::check_sizes() const {

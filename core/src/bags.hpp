@@ -31,10 +31,7 @@ class Bags {
  private:
   std::size_t n_classes() const { return class_begin_.size() - 1; }
   std::size_t class_size(std::size_t cls) const { return class_begin_[cls + 1] - class_begin_[cls]; }
-  std::size_t smallest_class() const;
   void check_sizes() const;
-  template <class Tally>
-  void draw(std::size_t tree, Tally& tally) const;
 
   Dataset const& table_;
   ForestPlan const& plan_;

@@ -31,6 +31,61 @@ Dataset::Dataset(MatrixView input, std::span<std::int32_t const> n_categories, s
   store_->columns.resize(input.columns);
 }
 
+Dataset Dataset::to_fill(std::span<std::int32_t const> n_categories, std::span<std::uint8_t const> wide,
+                         std::span<std::int32_t const> labels, std::size_t n_classes) {
+  if (wide.size() != n_categories.size()) throw std::invalid_argument("wide must have one entry per column");
+  Dataset table(MatrixView{nullptr, false, labels.size(), n_categories.size(), 0, 0}, n_categories, labels, n_classes);
+  table.position_of_row_.resize(labels.size());
+  for (std::size_t p = 0; p < labels.size(); ++p) table.position_of_row_[(*table.original_row_)[p]] = static_cast<Position>(p);
+  for (std::size_t f = 0; f < table.n_features(); ++f) {
+    Column& column = table.store_->columns[f];
+    if (table.is_nominal(f)) {
+      column.codes.resize(labels.size());
+    } else if (wide[f] != 0) {
+      column.wide.resize(labels.size());
+      column.is_wide = true;
+    } else {
+      column.narrow.resize(labels.size());
+    }
+  }
+  table.store_->made = Forms{.ranks = false, .values = true};
+  table.store_->has_categories = true;
+  return table;
+}
+
+template <class T>
+void Dataset::fill(std::size_t feature, std::size_t first, std::span<T const> cells) {
+  if (!is_filled() || feature >= n_features() || first > n_rows() || cells.size() > n_rows() - first)
+    throw std::invalid_argument("the table has no room for " + std::to_string(cells.size()) + " cells of column " +
+                                std::to_string(feature) + " from row " + std::to_string(first) + " on");
+  for (std::size_t i = 0; i < cells.size(); ++i) set(feature, position_of_row_[first + i], static_cast<double>(cells[i]));
+}
+
+void Dataset::set(std::size_t feature, Position position, double value) {
+  Column& column = store_->columns[feature];
+  bool const missing = value != value;
+  column.has_missing = column.has_missing || missing;
+  if (is_nominal(feature)) {
+    if (!missing && !(value >= 0.0 && value < static_cast<double>(n_categories_[feature])))
+      throw std::invalid_argument("column " + std::to_string(feature) + ": category code out of range: " + std::to_string(value));
+    column.codes[position] = missing ? missing_code : static_cast<Code>(value);
+    return;
+  }
+  if (column.is_wide) {
+    column.wide[position] = value;
+    return;
+  }
+  column.narrow[position] = static_cast<float>(value);
+  if (missing || static_cast<double>(column.narrow[position]) == value) return;
+  column.wide.assign(column.narrow.begin(), column.narrow.end());
+  column.wide[position] = value;
+  column.narrow = {};
+  column.is_wide = true;
+}
+
+template void Dataset::fill(std::size_t feature, std::size_t first, std::span<float const> cells);
+template void Dataset::fill(std::size_t feature, std::size_t first, std::span<double const> cells);
+
 void Dataset::prepare(Forms wanted, unsigned n_threads, Monitor& monitor) const {
   auto const lock = lock_store(monitor);
   Forms const forms = wanted.without(store_->made);
@@ -45,6 +100,7 @@ void Dataset::prepare(Forms wanted, unsigned n_threads, Monitor& monitor) const 
     if (is_nominal(f) || !forms.values) continue;
     column.narrow = std::move(made[f].narrow);
     column.wide = std::move(made[f].wide);
+    column.is_wide = !column.wide.empty();
   }
   store_->made = store_->made | forms;
   store_->has_categories = true;
@@ -71,12 +127,27 @@ std::vector<Dataset::Column> Dataset::make_columns(Forms forms, bool categories,
       }
       if (forms.values) by_value.push_back(f);
       if (!forms.ranks) continue;
-      columns[f].codes.resize(n_rows());
-      columns[f].has_missing = coder.code(input_, f, *original_row_, columns[f].codes);
+      rank_values(f, coder, columns[f]);
     }
     store_values(by_value, columns, monitor);
   });
   return columns;
+}
+
+void Dataset::rank_values(std::size_t feature, RankCoder& coder, Column& to) const {
+  to.codes.resize(n_rows());
+  if (!is_filled()) {
+    to.has_missing = coder.code(input_, feature, *original_row_, to.codes);
+    return;
+  }
+  Column const& from = column(feature);
+  bool const is_wide = !from.wide.empty();
+  auto const* const cells =
+      is_wide ? reinterpret_cast<std::byte const*>(from.wide.data()) : reinterpret_cast<std::byte const*>(from.narrow.data());
+  auto const size = static_cast<std::ptrdiff_t>(is_wide ? sizeof(double) : sizeof(float));
+  std::vector<Position> in_order(n_rows());
+  std::iota(in_order.begin(), in_order.end(), Position{0});
+  to.has_missing = coder.code(MatrixView{cells, is_wide, n_rows(), 1, size, size}, 0, in_order, to.codes);
 }
 
 bool Dataset::is_missing_known(std::size_t feature) const { return is_nominal(feature) ? store_->has_categories : store_->made.any(); }
@@ -162,7 +233,7 @@ Dataset Dataset::subset(std::span<Position const> positions, std::span<std::size
     Column& to = columns[f];
     to.has_missing = column(f).has_missing;
     if (is_nominal(f) || forms.ranks) copy(column(f).codes, to.codes);
-    if (is_nominal(f) || !forms.values) continue;
+    if (is_nominal(f) || !(forms.values || is_filled())) continue;  // a filled table has its values nowhere else
     if (!column(f).narrow.empty() && input_.is_row_major<float>()) {
       from_rows.push_back(f);
     } else {

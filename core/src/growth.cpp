@@ -66,7 +66,7 @@ class Waiting {
 class Grower {
  public:
   Grower(Dataset const& data, Sample& sample, std::span<double const> class_weights, Scorer& scorer, GrowthOptions const& options, Key key,
-         Monitor& monitor)
+         std::size_t depth, FeatureSet features, Monitor& monitor)
       : options_(options),
         meter_(monitor),
         search_(data, scorer, class_weights, options),
@@ -76,15 +76,16 @@ class Grower {
         writer_(data.n_features(), data.n_classes()),
         waiting_(options.order, data.n_classes() + 1, key),
         class_begin_(data.n_classes() + 1) {
-    waiting_.push(Pending{writer_.add_nodes(1), 0, key, RowSpan(), FeatureSet(data.n_features())}, sample.class_begin);
+    waiting_.push(Pending{writer_.add_nodes(1), depth, key, RowSpan(), std::move(features)}, sample.class_begin);
   }
 
-  Tree grow() {
+  Subtree grow() {
     while (!waiting_.empty()) {
       Pending pending = waiting_.pop(class_begin_);
       if (!split(pending)) writer_.write_leaf(pending.node, rows_.leaf_counts());
     }
-    return writer_.finish(options_.order == GrowthOrder::depth_first);
+    std::vector<Note> notes(writer_.notes().begin(), writer_.notes().end());
+    return {writer_.finish(options_.order == GrowthOrder::depth_first), std::move(notes)};
   }
 
  private:
@@ -137,15 +138,35 @@ class Grower {
   std::vector<std::size_t> class_begin_;  // of the node in hand
 };
 
-}  // namespace
-
-Tree grow_tree(Dataset const& data, Sample sample, std::span<double const> class_weights, Scorer& scorer, GrowthOptions const& options,
-               Key key, Monitor& monitor) {
+void check_sizes(Dataset const& data, std::span<double const> class_weights) {
   if (!class_weights.empty() && class_weights.size() != data.n_classes())
     throw std::invalid_argument("class_weights must have one entry per class");
   if (data.n_features() > Node::max_features)
     throw std::invalid_argument("at most " + std::to_string(Node::max_features) + " features are supported");
-  return Grower(data, sample, class_weights, scorer, options, key, monitor).grow();
+}
+
+}  // namespace
+
+Tree grow_tree(Dataset const& data, Sample sample, std::span<double const> class_weights, Scorer& scorer, GrowthOptions const& options,
+               Key key, Monitor& monitor) {
+  check_sizes(data, class_weights);
+  return Grower(data, sample, class_weights, scorer, options, key, 0, FeatureSet(data.n_features()), monitor).grow().tree;
+}
+
+Subtree grow_subtree(Dataset const& data, Sample sample, std::span<double const> class_weights, Scorer& scorer,
+                     GrowthOptions const& options, SubtreeStart const& start, Monitor& monitor) {
+  check_sizes(data, class_weights);
+  if (options.order != GrowthOrder::depth_first) throw std::invalid_argument("subtrees are grown depth first");
+  FeatureSet features(data.n_features());
+  auto next = start.features.begin();
+  for (std::uint32_t f = 0; f < data.n_features(); ++f) {
+    if (next != start.features.end() && *next == f) {
+      ++next;
+    } else {
+      features.remove(f);
+    }
+  }
+  return Grower(data, sample, class_weights, scorer, options, start.key, start.depth, std::move(features), monitor).grow();
 }
 
 }  // namespace rarewood

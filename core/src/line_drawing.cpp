@@ -30,7 +30,7 @@ void LineDrawing::begin(std::size_t n_lines, Key key) {
   usable_.assign(n_lines, 0);
 }
 
-void LineDrawing::begin_orders(std::vector<Code> const& categories, std::vector<Code>& last, Orders& orders) const {
+void LineDrawing::begin_orders(std::vector<Code> const& categories, std::vector<Code>& last, LineOrders& orders) const {
   last.assign(categories.begin(), categories.end());
   orders.resize(categories.empty() ? 0 : lines_.size());
 }
@@ -99,7 +99,7 @@ void LineDrawing::propose(std::size_t line, Box const& box, LineCounts const& co
 Split LineDrawing::split_of(Request const& request, BestCandidate const& best, std::span<std::uint8_t const> sides) const {
   std::size_t const k = line_of(best.tag);
   Line const& line = lines_[k];
-  std::span<Code const> const a = order_a(k), b = order_b(k);
+  std::span<Code const> const a = asked().order_a(k), b = asked().order_b(k);
   return Plane::Split{request.feature,
                       request.other,
                       line.weight_a,

@@ -114,24 +114,23 @@ void LineRows::find_side(std::uint32_t feature, std::vector<double> const& of, B
   }
 }
 
-void LineRows::count(NodeRows const& node, LineDrawing const& drawing, LineCounts& counts) {
-  std::span<std::size_t const> const lines = drawing.to_count();
+void LineRows::count(NodeRows const& node, LinesToCount const& asked, LineCounts& counts) {
   // Without categories all lines have the same coordinates; otherwise each has its own.
   bool const placed_anew = !box_.a.categories.empty() || !box_.b.categories.empty();
   if (weights_.empty() && !placed_anew) {
-    counting_.set(drawing.lines(), lines, farthest(box_.a), farthest(box_.b));
-    if (are_narrow_) return count_added(lines, a_.narrow.data(), b_.narrow.data(), counts);
-    return count_added(lines, a_.wide.data(), b_.wide.data(), counts);
+    counting_.set(asked.lines, asked.numbers, farthest(box_.a), farthest(box_.b));
+    if (are_narrow_) return count_added(asked.numbers, a_.narrow.data(), b_.narrow.data(), counts);
+    return count_added(asked.numbers, a_.wide.data(), b_.wide.data(), counts);
   }
-  for (std::size_t const& k : lines) {
-    Line const& line = drawing.lines()[k];
-    double const* const a = coordinates(a_.wide, drawing.order_a(k), placed_a_);
-    double const* const b = coordinates(b_.wide, drawing.order_b(k), placed_b_);
+  for (std::size_t const& k : asked.numbers) {
+    Line const& line = asked.lines[k];
+    double const* const a = coordinates(a_.wide, asked.order_a(k), placed_a_);
+    double const* const b = coordinates(b_.wide, asked.order_b(k), placed_b_);
     if (!weights_.empty()) {
       count_weighted(node, k, line, a, b, counts);
       continue;
     }
-    counting_.set(drawing.lines(), {&k, 1}, farthest(box_.a), farthest(box_.b));
+    counting_.set(asked.lines, {&k, 1}, farthest(box_.a), farthest(box_.b));
     count_added({&k, 1}, a, b, counts);
   }
 }

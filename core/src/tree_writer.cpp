@@ -73,12 +73,17 @@ std::vector<double> TreeWriter::sum_of_notes() const {
   return importances;
 }
 
-Tree rewritten(Tree const& tree, std::span<double const> table, std::span<char const> becomes_leaf) {
-  TreeWriter writer(tree.n_features, tree.n_classes);
-  std::vector<std::pair<std::uint32_t, std::uint32_t>> pending{{0, writer.add_nodes(1)}};  // old node, new node
+namespace {
+
+// Copies nodes in visiting order, the root of `tree` to node `at` of the writer. Returns where each went.
+std::vector<std::uint32_t> copy_nodes(Tree const& tree, std::span<double const> table, std::span<char const> becomes_leaf,
+                                      TreeWriter& writer, std::uint32_t at) {
+  std::vector<std::uint32_t> copies(tree.nodes.size(), 0);
+  std::vector<std::pair<std::uint32_t, std::uint32_t>> pending{{0, at}};  // old node, new node
   while (!pending.empty()) {
     auto const [from, to] = pending.back();
     pending.pop_back();
+    copies[from] = to;
     Node const& node = tree.nodes[from];
     if (node.is_leaf()) {
       writer.write_leaf(to, {tree.leaf_row(node.first_child), tree.leaf_stride()});
@@ -91,6 +96,19 @@ Tree rewritten(Tree const& tree, std::span<double const> table, std::span<char c
       for (std::uint32_t c = n_children; c-- > 0;) pending.emplace_back(node.first_child + c, first + c);
     }
   }
+  return copies;
+}
+
+}  // namespace
+
+void TreeWriter::graft(std::uint32_t node, Tree const& tree, std::span<Note const> notes) {
+  std::vector<std::uint32_t> const copies = copy_nodes(tree, {}, {}, *this, node);
+  for (Note const& note : notes) notes_.push_back({copies[note.node], note.weight, note.improvement});
+}
+
+Tree rewritten(Tree const& tree, std::span<double const> table, std::span<char const> becomes_leaf) {
+  TreeWriter writer(tree.n_features, tree.n_classes);
+  copy_nodes(tree, table, becomes_leaf, writer, writer.add_nodes(1));
   return writer.finish_with(tree.importances);
 }
 

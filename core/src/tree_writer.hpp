@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "leaf_table.hpp"
+#include "rarewood/subtree.hpp"
 #include "rarewood/tree.hpp"
 
 namespace rarewood {
@@ -22,8 +23,11 @@ class TreeWriter {
   void write_leaf(std::uint32_t node, std::span<double const> row) { tree_.nodes[node] = Node::leaf_of(add_row(row)); }
   // Returns the first of its children.
   std::uint32_t write_split(std::uint32_t node, NodeTest const& test, std::size_t n_children);
-  // What a split is worth to importances: the weight of its node and how much it improves on no split.
   void note(std::uint32_t node, double weight, double improvement);
+
+  // Writes a whole tree in the place of a node, with what its splits are worth.
+  void graft(std::uint32_t node, Tree const& tree, std::span<Note const> notes);
+  std::span<Note const> notes() const { return notes_; }
 
   // For tests that write themselves.
   std::uint32_t add_row(std::span<double const> row) { return leaves_.add(row); }
@@ -41,12 +45,6 @@ class TreeWriter {
   Tree finish_with(std::vector<double> importances);
 
  private:
-  struct Note {
-    std::uint32_t node;
-    double weight;
-    double improvement;
-  };
-
   void put_notes_in_visiting_order();
   std::vector<double> sum_of_notes() const;
 

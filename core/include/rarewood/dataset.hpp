@@ -6,6 +6,7 @@
 //   ranks       numeric, for the exact splitter: the rank of the value among the column's distinct values
 //   values      numeric, for splitters that draw cuts in value space: float32 when it holds every value of the column exactly, or float64
 // Ranks keep order and equality of the float64 input exactly; the values behind them stay in the caller's matrix, which must outlive the dataset.
+// A table may instead be filled column by column, chunk by chunk: then there is no matrix behind it, and its values are its columns.
 // A regrouped dataset shares the columns of the one it was made from and has only its own list of positions per class.
 #pragma once
 
@@ -22,6 +23,8 @@
 
 namespace rarewood {
 
+class RankCoder;
+
 // Forms of numeric columns. The codes of categories are read by every splitter.
 struct Forms {
   bool ranks = false;
@@ -36,6 +39,16 @@ class Dataset {
  public:
   // n_categories[f] = 0 for a numeric column. Throws std::invalid_argument when sizes or labels are out of range.
   Dataset(MatrixView input, std::span<std::int32_t const> n_categories, std::span<std::int32_t const> labels, std::size_t n_classes);
+
+  // A table to be filled: `labels` of the rows; wide[f]: the column is kept as float64 even where float32 would hold it, because other
+  // parts of the same table do not fit. Numbers are in the form `values` from the start.
+  static Dataset to_fill(std::span<std::int32_t const> n_categories, std::span<std::uint8_t const> wide,
+                         std::span<std::int32_t const> labels, std::size_t n_classes);
+  // Cells of a column from row `first` of the caller's on: numbers, or codes of categories; NaN is missing.
+  template <class T>
+  void fill(std::size_t feature, std::size_t first, std::span<T const> cells);
+  // One cell of a table to be filled.
+  void set(std::size_t feature, Position position, double value);
 
   // Makes the forms that are not there yet, for this dataset and those regrouped from it. To be called before any cell is read; several
   // threads may call it, and others may read the forms they have asked for meanwhile. Throws std::invalid_argument for a category code
@@ -73,6 +86,9 @@ class Dataset {
   std::span<float const> narrow(std::size_t feature) const { return column(feature).narrow; }
   std::span<double const> wide(std::size_t feature) const { return column(feature).wide; }
 
+  // Of a column of numbers in the form values: whether they are float64.
+  bool is_wide(std::size_t feature) const { return column(feature).is_wide; }
+
   // The rows of class j are at position(i) for class_begin(j) <= i < class_end(j), in the caller's order.
   std::size_t class_begin(std::size_t cls) const { return class_begin_[cls]; }
   std::size_t class_end(std::size_t cls) const { return class_begin_[cls + 1]; }
@@ -85,16 +101,20 @@ class Dataset {
     if (!cells.wide.empty()) return cells.wide[position];
     return cells.codes[position] == missing_code ? std::numeric_limits<double>::quiet_NaN() : static_cast<double>(cells.codes[position]);
   }
-  double value(Position position, std::size_t feature) const { return input_.at(original_row(position), feature); }
+  double value(Position position, std::size_t feature) const {
+    return is_filled() ? cell(position, feature) : input_.at(original_row(position), feature);
+  }
 
  private:
   Dataset() = default;
+  bool is_filled() const { return input_.data == nullptr && input_.column_stride == 0; }
 
   struct Column {
     std::vector<Code> codes;
     std::vector<float> narrow;
     std::vector<double> wide;
     bool has_missing = false;
+    bool is_wide = false;
   };
 
   // What datasets of the same table share. Readers look at `columns` only after a `prepare` of their own, so what they read stays as it is.
@@ -118,6 +138,7 @@ class Dataset {
   void store_nominal(std::size_t feature, Column& column) const;
   void store_values(std::span<std::size_t const> features, std::vector<Column>& columns, Monitor& monitor) const;
   void store_values(std::size_t feature, std::size_t begin, std::size_t end, Column& column) const;
+  void rank_values(std::size_t feature, RankCoder& coder, Column& column) const;
   void copy_rows(std::span<std::uint32_t const> features, std::span<Position const> rows, std::vector<Column>& columns) const;
 
   MatrixView input_;
@@ -126,6 +147,7 @@ class Dataset {
   std::vector<Position> regrouped_;       // positions by class; empty: 0, 1, ...
   std::shared_ptr<std::vector<Position> const> original_row_;
   std::shared_ptr<Store> store_;
+  std::vector<Position> position_of_row_;  // of a table to be filled
 };
 
 }  // namespace rarewood

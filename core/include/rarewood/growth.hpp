@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <span>
+#include <vector>
 
 #include "rarewood/dataset.hpp"
 #include "rarewood/growth_options.hpp"
@@ -10,6 +11,7 @@
 #include "rarewood/rng.hpp"
 #include "rarewood/sample.hpp"
 #include "rarewood/scorer.hpp"
+#include "rarewood/subtree.hpp"
 #include "rarewood/tree.hpp"
 
 namespace rarewood {
@@ -18,5 +20,16 @@ namespace rarewood {
 // parent's.
 Tree grow_tree(Dataset const& data, Sample sample, std::span<double const> class_weights, Scorer& scorer, GrowthOptions const& options,
                Key key, Monitor& monitor);
+
+// Where a tree that was begun elsewhere goes on.
+struct SubtreeStart {
+  Key key;
+  std::size_t depth;
+  std::vector<std::uint32_t> features;  // those not known to be constant, ascending
+};
+
+// What `grow_tree` would have grown below the node.
+Subtree grow_subtree(Dataset const& data, Sample sample, std::span<double const> class_weights, Scorer& scorer,
+                     GrowthOptions const& options, SubtreeStart const& start, Monitor& monitor);
 
 }  // namespace rarewood

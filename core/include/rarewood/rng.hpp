@@ -17,6 +17,12 @@ class Key {
   // Of part `which` of what this key is for.
   constexpr Key branch(std::uint64_t which) const { return Key(mix(value_ ^ mix(which * gamma + 1))); }
 
+  // As a number, and back: what a message carries.
+  constexpr std::uint64_t number() const { return value_; }
+  static constexpr Key numbered(std::uint64_t number) { return Key(number); }
+
+  friend constexpr bool operator==(Key, Key) = default;
+
  private:
   friend class Rng;
 

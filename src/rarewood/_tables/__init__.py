@@ -4,9 +4,22 @@ Files of tables are read by `rarewood._tables.blocks` and `rarewood._tables.file
 """
 
 from rarewood._tables._columns import Columns, EncodedRows
+from rarewood._tables._merging import ColumnPart, describe_part, merge_parts
 from rarewood._tables._nominal import nominal_columns
 from rarewood._tables._reading import read_table
 from rarewood._tables._rows import renumbered, take_rows
 from rarewood._tables._sources import Column, Table
 
-__all__ = ["Column", "Columns", "EncodedRows", "Table", "nominal_columns", "read_table", "renumbered", "take_rows"]
+__all__ = [
+    "Column",
+    "ColumnPart",
+    "Columns",
+    "EncodedRows",
+    "Table",
+    "describe_part",
+    "merge_parts",
+    "nominal_columns",
+    "read_table",
+    "renumbered",
+    "take_rows",
+]

@@ -160,10 +160,17 @@ def resolve_class_weight(class_weight: object, labels: Labels, sample_weight: We
     if class_weight is None:
         return None
     totals = np.bincount(labels.codes, weights=sample_weight, minlength=labels.n_classes)
+    return class_weights_of(class_weight, labels.classes, totals)
+
+
+def class_weights_of(class_weight: object, classes: NDArray[Any], totals: NDArray[Any]) -> Weights:
+    """The same from the total weight of each class."""
+    if class_weight is None:
+        return None
     if isinstance(class_weight, str) and class_weight == "balanced":
         return _balanced_weights(totals)
     if isinstance(class_weight, Mapping):
-        return _given_weights(class_weight, labels.classes, totals)
+        return _given_weights(class_weight, classes, totals)
     error = ValueError if isinstance(class_weight, str) else TypeError
     raise error(
         f"class_weight={class_weight!r} is not accepted; give None, 'balanced' or a dictionary label -> weight."

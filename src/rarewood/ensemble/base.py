@@ -149,16 +149,16 @@ class BaseForest(AnswersForPriors, BaseTreeModel):
             return grow_forests(data.dataset, [plan.rest(first)], n_threads=n_threads, progress=report)[0]
 
     def _plan(self, data: TrainingData, groups: list[int] | None = None) -> ForestPlan:
-        return ForestPlan(
-            self._criteria(data.labels.n_classes),
-            n_trees=self.n_estimators,
-            seed=self._seed,
-            sampling=self.sampling,
-            weights=data.weights,
-            class_weights=data.class_weights,
-            groups=groups,
-            **growth_options(self),
-        )
+        criteria, options = self._recipe(data.labels.n_classes, data.class_weights)
+        return ForestPlan(criteria, weights=data.weights, groups=groups, **options)
+
+    def _recipe(
+        self, n_classes: int, class_weights: Weights
+    ) -> tuple[list[CriterionSpec | Callable[..., Any]], dict[str, Any]]:
+        """The plan but for what belongs to rows: criteria, and options of a `ForestPlan`."""
+        options = growth_options(self)
+        options.update(n_trees=self.n_estimators, seed=self._seed, sampling=self.sampling, class_weights=class_weights)
+        return self._criteria(n_classes), options
 
     def _plan_fit(self, data: TrainingData, groups: list[int]) -> ForestPlan:
         """What the core has to grow where class j of the table counts as class groups[j] of `data`."""

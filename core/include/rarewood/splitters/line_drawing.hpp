@@ -10,6 +10,25 @@
 
 namespace rarewood {
 
+// The categories of a nominal attribute in the order of their places, for each line; none for numbers.
+using LineOrders = std::vector<std::vector<Code>>;
+
+// Lines and which of them are to be counted, whoever has drawn them.
+struct LinesToCount {
+  std::span<Line const> lines;
+  LineOrders const& orders_a;
+  LineOrders const& orders_b;
+  std::span<std::size_t const> numbers;
+
+  std::span<Code const> order_a(std::size_t line) const { return order_of(orders_a, line); }
+  std::span<Code const> order_b(std::size_t line) const { return order_of(orders_b, line); }
+
+ private:
+  static std::span<Code const> order_of(LineOrders const& orders, std::size_t line) {
+    return orders.empty() ? std::span<Code const>() : std::span<Code const>(orders[line]);
+  }
+};
+
 class LineDrawing {
  public:
   using Ranges = Box;
@@ -21,9 +40,7 @@ class LineDrawing {
 
   std::span<Line const> lines() const { return lines_; }
   std::span<std::size_t const> to_count() const { return to_count_; }  // the lines drawn last
-  // The categories of a nominal attribute in the order of their places on a line; empty for numbers.
-  std::span<Code const> order_a(std::size_t line) const { return order_of(orders_a_, line); }
-  std::span<Code const> order_b(std::size_t line) const { return order_of(orders_b_, line); }
+  LinesToCount asked() const { return {lines_, orders_a_, orders_b_, to_count_}; }
 
   BestCandidate consider(Box const& box, LineCounts const& counts, Candidates& candidates);
 
@@ -34,12 +51,7 @@ class LineDrawing {
  private:
   static constexpr int max_redraws = 10;  // of a line that leaves one side empty
 
-  using Orders = std::vector<std::vector<Code>>;  // per line; empty for numbers
-  static std::span<Code const> order_of(Orders const& orders, std::size_t line) {
-    return orders.empty() ? std::span<Code const>() : std::span<Code const>(orders[line]);
-  }
-
-  void begin_orders(std::vector<Code> const& categories, std::vector<Code>& last, Orders& orders) const;
+  void begin_orders(std::vector<Code> const& categories, std::vector<Code>& last, LineOrders& orders) const;
   void shuffle(std::vector<Code>& categories);
   void propose(std::size_t line, Box const& box, LineCounts const& counts, Candidates& candidates);
   // Not when a side is empty, nor if it goes through one point twice, nor if its numbers overflow.
@@ -51,7 +63,7 @@ class LineDrawing {
   std::vector<char> usable_;
   std::vector<std::size_t> to_count_;
   std::vector<Code> last_a_, last_b_;  // the order drawn last
-  Orders orders_a_, orders_b_;
+  LineOrders orders_a_, orders_b_;
   std::vector<double> one_, with_missing_;
 };
 

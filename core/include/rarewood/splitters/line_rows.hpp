@@ -16,8 +16,9 @@ class LineRows {
   Box const& ask(NodeRows const& node, std::uint32_t feature_a, std::uint32_t feature_b);
   Box const& box() const { return box_; }
 
-  // Counts the rows asked last left of the lines that were drawn last; counts has room for all lines.
-  void count(NodeRows const& node, LineDrawing const& drawing, LineCounts& counts);
+  // Counts the rows asked last left of some lines; counts has room for all.
+  void count(NodeRows const& node, LinesToCount const& asked, LineCounts& counts);
+  void count(NodeRows const& node, LineDrawing const& drawing, LineCounts& counts) { count(node, drawing.asked(), counts); }
 
   // Side of every row of the node asked last: 0 left, 1 right. Empty when the cells do not tell (missing values, categories).
   std::span<std::uint8_t const> sides_of(Line const& line);

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, ClassVar
@@ -31,6 +31,11 @@ class Categories:
     def learn(cls, column: Column) -> Categories:
         """In the order their dtype declares, else ascending."""
         return cls(_as_array(_in_order(column.factor, column.name)))
+
+    @classmethod
+    def of(cls, values: Iterable[Any], name: str | int) -> Categories:
+        """These values, ascending."""
+        return cls(_as_array(_in_order(Factor(list(values), np.empty(0, dtype=np.intp)), name)))
 
     @property
     def n_categories(self) -> int:
@@ -95,13 +100,16 @@ def _in_order(factor: Factor, name: str | int) -> list[Any]:
     except TypeError:
         first = {type(level).__name__: (code, level) for code, level in reversed(list(enumerate(levels)))}
         named = ", ".join(
-            f"{kind} (row {int(np.argmax(factor.codes == code))} has {level!r:.40})"
-            for kind, (code, level) in sorted(first.items())
+            f"{kind} ({_place(factor, code)}{level!r:.40})" for kind, (code, level) in sorted(first.items())
         )
         raise TypeError(
             f"The categories of column {name!r} mix types that have no common order: {named}. "
             "Convert them to one type, for example with astype(str), or give the column a categorical dtype."
         ) from None
+
+
+def _place(factor: Factor, code: int) -> str:
+    return f"row {int(np.argmax(factor.codes == code))} has " if len(factor.codes) else ""
 
 
 def _as_array(levels: list[Any]) -> NDArray[Any]:

@@ -1,0 +1,99 @@
+"""What parts of a table say of its columns, and the columns of the whole."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rarewood._tables._columns import Columns
+from rarewood._tables._nominal import nominal_columns
+from rarewood._tables._sources import Column, Table
+from rarewood._tables.kinds import Categories, Kind, Moments, Numbers, learn_kind
+
+
+@dataclass(frozen=True)
+class ColumnPart:
+    """What some rows say of a column."""
+
+    name: str | int
+    kind: Kind
+    declared: bool  # the categories are listed by a dtype, in an order to keep
+    is_void: bool  # without a value, so that it may be of any kind
+    wide: bool  # numbers that float32 does not hold
+    has_missing: bool
+
+
+def describe_part(table: Table, categorical_features: Any) -> list[ColumnPart]:
+    """What the rows of a table that has some say of its columns; infinities are refused."""
+    nominal = nominal_columns(table, categorical_features)
+    return [_describe(column, is_nominal) for column, is_nominal in zip(table.columns, nominal.tolist(), strict=True)]
+
+
+def _describe(column: Column, nominal: bool) -> ColumnPart:
+    kind = learn_kind(column, nominal)
+    if isinstance(kind, Categories):
+        missing = column.factor.codes < 0
+        return ColumnPart(column.name, kind, column.factor.declared, bool(missing.all()), False, bool(missing.any()))
+    numbers = np.asarray(kind.read(column))
+    missing = np.isnan(numbers)
+    if np.isinf(numbers).any():
+        raise ValueError(f"Column {column.name!r} contains infinity; give a finite number, or NaN for missing.")
+    with np.errstate(over="ignore"):
+        wide = numbers.dtype != np.float32 and bool((numbers.astype(np.float32) != numbers)[~missing].any())
+    return ColumnPart(column.name, kind, False, bool(missing.all()), wide, bool(missing.any()))
+
+
+def merge_parts(parts: Sequence[Sequence[ColumnPart]], names: NDArray[Any] | None) -> tuple[Columns, list[bool]]:
+    """The columns of all rows together, and which of them need float64.
+
+    Categories keep the order that their dtype declares where all parts declare the same; otherwise they are sorted.
+    """
+    kinds, wide, missing = [], [], []
+    for of_column in zip(*parts, strict=True):
+        kinds.append(_kind_of_all(of_column))
+        wide.append(any(part.wide for part in of_column))
+        missing.append(any(part.has_missing for part in of_column))
+    return Columns(tuple(kinds), names, np.array(missing, dtype=bool)), wide
+
+
+def _kind_of_all(parts: Sequence[ColumnPart]) -> Kind:
+    """Parts without a value go along with the others, as long as there are others."""
+    telling = [part for part in parts if not part.is_void or part.declared] or [
+        part for part in parts if not isinstance(part.kind, Numbers)
+    ]
+    words = sorted({_word(part.kind) for part in telling})
+    if len(words) > 1:
+        raise ValueError(
+            f"Column {parts[0].name!r} holds {words[0]} in some partitions and {words[1]} in others; give it the same dtype in "
+            "all of them, or list it in categorical_features."
+        )
+    kinds = [part.kind for part in telling]
+    if not telling or isinstance(kinds[0], Numbers):
+        return Numbers()
+    if isinstance(kinds[0], Moments):
+        return next((kind for kind in kinds if kind.word != "date"), kinds[0])  # days are points in time, too
+    return _united([part for part in telling if isinstance(part.kind, Categories)])
+
+
+def _word(kind: Kind) -> str:
+    if isinstance(kind, Categories):
+        return "truth values" if _are_truth(kind) else "categories"
+    if isinstance(kind, Moments):
+        return {"date": "dates and times", "datetime": "dates and times"}.get(kind.word, f"{kind.word} values")
+    return "numbers"
+
+
+def _united(parts: Sequence[ColumnPart]) -> Kind:
+    kinds = [part.kind for part in parts if isinstance(part.kind, Categories)]
+    lists = [kind.categories.tolist() for kind in kinds]
+    if _are_truth(kinds[0]) or all(part.declared and own == lists[0] for part, own in zip(parts, lists)):
+        return kinds[0]
+    return Categories.of(dict.fromkeys(value for own in lists for value in own), parts[0].name)
+
+
+def _are_truth(kind: Categories) -> bool:
+    return kind.categories.dtype == bool

@@ -1,0 +1,87 @@
+"""Amounts of memory, and how they are divided."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from pathlib import Path
+
+_UNITS = {
+    "": 1,
+    "kb": 10**3,
+    "mb": 10**6,
+    "gb": 10**9,
+    "tb": 10**12,
+    "kib": 2**10,
+    "mib": 2**20,
+    "gib": 2**30,
+    "tib": 2**40,
+}
+
+
+def parse_memory(memory: str | int | None) -> int | None:
+    """Bytes of "4GB", "512 MiB" or a number; None stays None."""
+    if memory is None:
+        return None
+    if isinstance(memory, int) and not isinstance(memory, bool) and memory > 0:
+        return memory
+    found = re.fullmatch(r"\s*(\d+(?:\.\d+)?)\s*([a-z]*)\s*", memory.lower()) if isinstance(memory, str) else None
+    if found is None or found[2] not in _UNITS or float(found[1]) == 0:
+        raise ValueError(
+            f"memory={memory!r} is not accepted; give an amount such as '4GB' or '512MiB', or a number of bytes."
+        )
+    return int(float(found[1]) * _UNITS[found[2]])
+
+
+@dataclass(frozen=True)
+class Budget:
+    """Memory that a fit may take beyond what the process has.
+
+    A quarter each is for the part in hand, for the lists of rows, for gathered rows, and for the model.
+    """
+
+    available: int
+
+    @classmethod
+    def of(cls, memory: int) -> Budget:
+        used = _resident_bytes()
+        if memory - used < 64 * 2**20:
+            raise MemoryError(
+                f"memory={memory / 1e6:,.0f} MB leaves less than 64 MB beside the {used / 1e6:,.0f} MB that the process takes already."
+            )
+        return cls(memory - used)
+
+    @property
+    def quarter(self) -> int:
+        return self.available // 4
+
+    @property
+    def part_bytes(self) -> int:
+        """Of one part as it lies in its file: it is read, converted and stored in columns."""
+        return self.quarter // 3
+
+    def trees(self, n_rows: int, row_bytes: int) -> int:
+        """How many trees may have lists of their rows."""
+        trees = self.quarter // max(1, n_rows * row_bytes)
+        if trees == 0:
+            raise MemoryError(
+                f"the list of which of the {n_rows} rows is in which node takes {n_rows * row_bytes / 1e6:,.0f} MB for one tree, and "
+                f"memory leaves {self.quarter / 1e6:,.0f} MB for it; give at least "
+                f"{(4 * n_rows * row_bytes + 2**29) / 1e6:,.0f} MB."
+            )
+        return trees
+
+    def group_rows(self, row_bytes: int) -> int:
+        """How many rows may be gathered at a time: as they are sent, and as a table."""
+        return max(1, self.quarter // (3 * max(1, row_bytes)))
+
+
+def _resident_bytes() -> int:
+    """What the process takes at present; 0 where the system does not say."""
+    try:
+        pages = int(Path("/proc/self/statm").read_text(encoding="ascii").split()[1])
+    except OSError:
+        return 0
+    import resource
+
+    return pages * resource.getpagesize()

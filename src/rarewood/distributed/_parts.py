@@ -1,0 +1,124 @@
+"""The parts of a table: where they come from, and how one is read into memory."""
+
+from __future__ import annotations
+
+import glob
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Protocol
+
+import narwhals.stable.v2 as nw
+
+from rarewood._validation import import_optional
+
+
+class Part(Protocol):
+    """Some rows of a table. Can be read any number of times, and sent to other processes; the rows are the same every time."""
+
+    @property
+    def size_in_bytes(self) -> int:
+        """About what the rows take in memory."""
+
+    def read(self) -> Any:
+        """The rows as a data frame."""
+
+
+@dataclass(frozen=True)
+class FramePart:
+    """A data frame that is in memory already."""
+
+    frame: Any
+
+    @property
+    def size_in_bytes(self) -> int:
+        return int(nw.from_native(self.frame, eager_only=True).estimated_size())
+
+    def read(self) -> Any:
+        return self.frame
+
+
+@dataclass(frozen=True)
+class ParquetPart:
+    """Some row groups of a Parquet file."""
+
+    path: str
+    row_groups: tuple[int, ...]
+    size_in_bytes: int
+
+    def read(self) -> Any:
+        pq = import_optional("pyarrow.parquet", "data", "reading Parquet")
+
+        with pq.ParquetFile(self.path) as file:
+            if not self.row_groups:
+                return file.schema_arrow.empty_table()
+            return file.read_row_groups(list(self.row_groups), use_threads=False)
+
+
+def parts_of(data: Any, most_bytes: int | None = None) -> list[Part]:
+    """The parts of what a caller passed.
+
+    Paths and globs of Parquet files fall into their row groups, joined as far as `most_bytes` allows; a list of data frames
+    is one part each; anything else must be a data frame.
+    """
+    if are_paths(data):
+        return _parquet_parts([data] if isinstance(data, (str, Path)) else list(data), most_bytes)
+    frames = list(data) if _is_list(data) else [data]
+    if not frames:
+        raise ValueError("data is an empty list; give at least one data frame or path.")
+    for frame in frames:
+        if not isinstance(nw.from_native(frame, pass_through=True), nw.DataFrame):
+            raise TypeError(
+                f"data of type {type(frame).__name__} is not accepted; give Parquet paths or globs, a pandas, polars or pyarrow "
+                "data frame or a list of them (one per partition), or, with client=, a Dask data frame."
+            )
+    return [FramePart(frame) for frame in frames]
+
+
+def are_paths(data: Any) -> bool:
+    """Whether what a caller passed is a path or a list of them."""
+    items = data if _is_list(data) and data else [data]
+    return all(isinstance(item, (str, Path)) for item in items)
+
+
+def _is_list(data: Any) -> bool:
+    return isinstance(data, (list, tuple))
+
+
+def _parquet_parts(paths: Sequence[str | Path], most_bytes: int | None) -> list[Part]:
+    pq = import_optional("pyarrow.parquet", "data", "reading Parquet")
+
+    parts: list[Part] = []
+    for path in _files(paths):
+        with pq.ParquetFile(path) as file:
+            meta = file.metadata
+            sizes = [_bytes_in_memory(meta.row_group(i)) for i in range(meta.num_row_groups)]
+        together: list[int] = []
+        for number, size in enumerate(sizes):
+            if together and (most_bytes is None or sum(sizes[i] for i in together) + size > most_bytes):
+                parts.append(ParquetPart(path, tuple(together), sum(sizes[i] for i in together)))
+                together = []
+            together.append(number)
+        if together:
+            parts.append(ParquetPart(path, tuple(together), sum(sizes[i] for i in together)))
+    if not parts:
+        raise ValueError(f"the Parquet files have no rows: {[str(path) for path in paths]}.")
+    return parts
+
+
+def _bytes_in_memory(group: Any) -> int:
+    """Eight bytes per cell, or what the file says it takes without compression if that is more."""
+    return int(max(group.total_byte_size, group.num_rows * group.num_columns * 8))
+
+
+def _files(paths: Sequence[str | Path]) -> list[str]:
+    files: list[str] = []
+    for path in map(str, paths):
+        if Path(path).is_dir():
+            found = sorted(map(str, Path(path).glob("*.parquet")))
+        else:
+            found = sorted(glob.glob(path)) if glob.has_magic(path) else [path] * Path(path).exists()  # noqa: PTH207
+        if not found:
+            raise FileNotFoundError(f"there is no Parquet file {path!r}.")
+        files += found
+    return files

@@ -1,0 +1,61 @@
+"""Predicting for data in parts."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import narwhals.stable.v2 as nw
+import numpy as np
+from numpy.typing import NDArray
+
+from rarewood.distributed._parts import Part, parts_of
+from rarewood.ensemble.base import BaseForest
+
+
+def predict_proba(model: BaseForest, data: Any) -> Any:
+    """Probabilities of the classes, part by part and only when asked for.
+
+    Parameters
+    ----------
+    model : fitted forest
+        Whatever has been fitted with :func:`rarewood.distributed.fit` or in memory.
+    data : paths of Parquet files, data frame, list of data frames, or Dask data frame
+        As in :func:`rarewood.distributed.fit`; columns that the model does not know are left out.
+
+    Returns
+    -------
+    iterator of ndarray, or Dask data frame
+        One array (rows, classes) per part, none skipped if it is empty; of a Dask data frame a lazy one with a column per class.
+
+    Examples
+    --------
+    >>> import numpy as np, pandas as pd, rarewood as rw
+    >>> frame = pd.DataFrame({"a": np.arange(40.0)})
+    >>> model = rw.HeDExClassifier(5, random_state=0).fit(frame, np.arange(40) > 35)
+    >>> [part.shape for part in rw.distributed.predict_proba(model, [frame[:30], frame[30:30], frame[30:]])]
+    [(30, 2), (0, 2), (10, 2)]
+    """
+    names = getattr(model, "feature_names_in_", None)
+    if names is None:
+        raise ValueError(
+            "the model was fitted without column names; fit it to a data frame to predict for data in parts."
+        )
+    if type(data).__module__.startswith(("dask.", "dask_expr")):
+        from rarewood.distributed._dask import lazy_probabilities
+
+        return lazy_probabilities(model, data)
+    return _of_parts(model, parts_of(data))
+
+
+def _of_parts(model: BaseForest, parts: list[Part]) -> Iterator[NDArray[np.float64]]:
+    for part in parts:
+        yield probabilities(model, part.read())
+
+
+def probabilities(model: BaseForest, frame: Any) -> NDArray[np.float64]:
+    """For the rows of a data frame, which may have none, and more columns than the model knows."""
+    table = nw.from_native(frame, eager_only=True)
+    if len(table) == 0:
+        return np.empty((0, len(model.classes_)))
+    return model.predict_proba(table.select(list(model.feature_names_in_)).to_native())

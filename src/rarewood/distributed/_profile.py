@@ -1,0 +1,145 @@
+"""One pass over all parts before anything else: classes, columns, sizes. Everything that must be decided for all of them."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import narwhals.stable.v2 as nw
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.base import BaseEstimator
+
+from rarewood._core import TableShape
+from rarewood._tables import ColumnPart, Columns, Table, describe_part, merge_parts, read_table
+from rarewood._validation import check_sample_weight, encode_labels
+
+
+class PartReader(BaseEstimator):
+    """Whoever reads a part; its names and number of columns are what scikit-learn finds."""
+
+
+@dataclass(frozen=True)
+class Reading:
+    """How a part is told apart: which columns are the label, the weight, and nominal."""
+
+    target: str
+    weight: str | None
+    categorical_features: Any
+
+    def split(self, frame: Any) -> tuple[Any, NDArray[Any], NDArray[Any] | None]:
+        """The rows without label and weight, the labels, the weights."""
+        table = nw.from_native(frame, eager_only=True)
+        for name in (self.target, self.weight):
+            if name is not None and name not in table.columns:
+                raise ValueError(f"the data have no column {name!r}; they have {table.columns[:20]}.")
+        weights = None if self.weight is None else table[self.weight].to_numpy()
+        dropped = [self.target] if self.weight is None else [self.target, self.weight]
+        return table.drop(dropped).to_native(), np.asarray(table[self.target].to_numpy()), weights
+
+
+@dataclass(frozen=True)
+class PartProfile:
+    """What one part says of the whole."""
+
+    n_rows: int
+    names: list[str]
+    name_array: NDArray[Any] | None = None
+    columns: list[ColumnPart] = field(default_factory=list)
+    labels: NDArray[Any] | None = None
+    rows: NDArray[np.int64] | None = None  # of positive weight, per label
+    totals: NDArray[np.float64] | None = None  # weight, per label
+    n_all: int = 0
+
+
+def profile_part(frame: Any, reading: Reading) -> PartProfile:
+    """Read a part once."""
+    X, y, weights = reading.split(frame)
+    names = list(nw.from_native(X, eager_only=True).columns)
+    if len(y) == 0:
+        return PartProfile(0, names)
+    owner = PartReader()
+    table: Table = read_table(owner, X, reset=True)
+    labels = encode_labels(owner, y, len(y))
+    given = None if weights is None else check_whole(weights, reading.weight)
+    positive = np.ones(len(y)) if given is None else given > 0
+    return PartProfile(
+        n_rows=len(y),
+        names=names,
+        name_array=getattr(owner, "feature_names_in_", None),
+        columns=describe_part(table, reading.categorical_features),
+        labels=labels.classes,
+        rows=np.bincount(labels.codes, weights=positive, minlength=labels.n_classes).astype(np.int64),
+        totals=np.bincount(labels.codes, weights=given, minlength=labels.n_classes).astype(np.float64),
+    )
+
+
+def check_whole(weights: NDArray[Any], name: str | None) -> NDArray[np.float64]:
+    """Weights as float64; raises unless they are whole numbers, whose sums do not depend on the partitions."""
+    numbers = np.asarray(weights, dtype=np.float64)
+    if not numbers.any():
+        numbers = np.zeros(len(numbers))
+    else:
+        checked = check_sample_weight(numbers, len(numbers))
+        numbers = np.ones(len(numbers)) if checked is None else checked
+    fractional = numbers[numbers != np.floor(numbers)]
+    if len(fractional):
+        raise ValueError(
+            f"the weights in column {name!r} must be whole numbers, got {fractional[0]}: sums of fractions depend on the order "
+            "of the partitions, and so would the trees. Multiply them all by a power of ten and round, or fit in memory."
+        )
+    return numbers
+
+
+@dataclass(frozen=True)
+class Schema:
+    """What is true of all parts."""
+
+    reading: Reading
+    columns: Columns
+    classes: NDArray[Any]
+    shape: TableShape
+    row_bytes: int  # as the core keeps columns
+    n_rows: list[int]  # per part
+    class_rows: NDArray[np.int64]  # part x class, of positive weight
+    class_totals: NDArray[np.float64]  # weight per class
+
+    def before(self, part: int) -> list[int]:
+        """Rows of each class in the parts before this one."""
+        return [int(count) for count in self.class_rows[:part].sum(axis=0)]
+
+    @property
+    def class_sizes(self) -> list[int]:
+        return [int(count) for count in self.class_rows.sum(axis=0)]
+
+
+def merge_profiles(profiles: Sequence[PartProfile], reading: Reading, owner: Any) -> Schema:
+    """The schema of the whole table; raises where parts do not belong together."""
+    first = profiles[0].names
+    for number, profile in enumerate(profiles):
+        if profile.names != first:
+            raise ValueError(
+                f"partition {number} has the columns {profile.names[:20]}, partition 0 has {first[:20]}; all partitions need "
+                "the same columns in the same order."
+            )
+    filled = [profile for profile in profiles if profile.n_rows > 0]
+    if not filled:
+        raise ValueError("the data have no rows: every partition is empty.")
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", UserWarning)  # scikit-learn wonders at as many classes as labels
+        classes = encode_labels(owner, np.concatenate([p.labels for p in filled if p.labels is not None]), None).classes
+    columns, wide = merge_parts([profile.columns for profile in filled], filled[0].name_array)
+    rows = np.zeros((len(profiles), len(classes)), dtype=np.int64)
+    totals = np.zeros(len(classes))
+    for number, profile in enumerate(profiles):
+        if profile.labels is not None and profile.rows is not None and profile.totals is not None:
+            places = np.searchsorted(classes, profile.labels)
+            rows[number, places] = profile.rows
+            totals[places] += profile.totals
+    if totals.sum() == 0:
+        raise ValueError("All weights are zero: no row is left to learn from.")
+    shape = TableShape([int(n) for n in columns.n_categories], [int(flag) for flag in wide], len(classes))
+    row_bytes = sum(8 if flag else 4 for flag in wide)
+    return Schema(reading, columns, classes, shape, row_bytes, [profile.n_rows for profile in profiles], rows, totals)

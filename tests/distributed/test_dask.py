@@ -1,0 +1,132 @@
+"""On a cluster: the same trees whatever the partitions and whoever dies."""
+
+from __future__ import annotations
+
+import os
+import signal
+import threading
+from contextlib import contextmanager
+
+import pyarrow.parquet as pq
+import pytest
+from sklearn.base import clone
+
+import rarewood as rw
+from rarewood.distributed._dask import DaskEngine
+from support.parted import check_same, make_frame, parted
+
+pytest.importorskip("distributed", reason="the tests of clusters need the extra 'dask'")
+pytestmark = [
+    pytest.mark.filterwarnings("ignore::DeprecationWarning"),
+    pytest.mark.filterwarnings("ignore::ResourceWarning"),
+    pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning"),
+]
+
+
+@contextmanager
+def cluster(processes):
+    """Two workers, as threads of this process or as processes that can be killed."""
+    from distributed import Client, LocalCluster
+
+    options = {"host": "127.0.0.1"} if processes else {}
+    workers = LocalCluster(
+        n_workers=2,
+        threads_per_worker=1,
+        processes=processes,
+        dashboard_address="127.0.0.1:0",
+        silence_logs="ERROR",
+        **options,
+    )
+    with workers, Client(workers) as client:
+        yield client
+
+
+@pytest.fixture(scope="module")
+def client():
+    with cluster(processes=False) as client:
+        yield client
+
+
+@pytest.fixture(scope="module")
+def table(tmp_path_factory):
+    """A data frame, and a file of five row groups."""
+    frame = make_frame(600, 0, missing=True, categories=True)
+    path = tmp_path_factory.mktemp("table") / "table.parquet"
+    frame.to_parquet(path, row_group_size=120)
+    return frame, path
+
+
+def fitted(model, table):
+    """To the rows of a file at once."""
+    whole = pq.read_table(table)
+    return clone(model).fit(whole.drop_columns("y"), whole["y"].to_numpy())
+
+
+@pytest.mark.parametrize(
+    "model",
+    [
+        rw.HeDExClassifier(3, random_state=0),
+        rw.HeDExhClassifier(3, random_state=0),
+        rw.ForestClassifier(3, random_state=0),
+    ],
+)
+def test_parquet_on_workers(client, table, model):
+    in_parts = rw.distributed.fit(model, table[1], "y", client=client, finish_rows=60)
+    check_same(in_parts, fitted(model, table[1]))
+
+
+@pytest.mark.parametrize("cuts", [[300], [0, 1, 1, 599]])
+def test_data_frames_with_empty_partitions(client, table, cuts):
+    frame, _ = table
+    model = rw.HeDExClassifier(3, random_state=0)
+    at_once = model.fit(frame.drop(columns="y"), frame["y"])
+    check_same(rw.distributed.fit(model, parted(frame, cuts), "y", client=client, finish_rows=60), at_once)
+
+
+def test_dask_data_frames(client, table):
+    dd = pytest.importorskip("dask.dataframe")
+    frame, _ = table
+    model = rw.HeDExClassifier(3, random_state=0)
+    at_once = model.fit(frame.drop(columns="y"), frame["y"])
+    for n_partitions in (2, 5):
+        lazy = dd.from_pandas(frame, npartitions=n_partitions)
+        check_same(rw.distributed.fit(model, lazy, "y", client=client, finish_rows=60), at_once)
+    scores = rw.distributed.predict_proba(at_once, lazy)
+    assert scores.compute().to_numpy().tobytes() == at_once.predict_proba(frame.drop(columns="y")).tobytes()
+
+
+@pytest.mark.slow
+def test_killed_workers(table, monkeypatch):
+    """In a round of questions, in the next, and while rows are gathered."""
+    model = rw.HeDExClassifier(4, random_state=0)
+    with cluster(processes=True) as client:
+        deaths = []
+
+        def kill_one(name):
+            pid = next(iter(client.run(os.getpid).values()))
+            threading.Timer(0.01, os.kill, (pid, signal.SIGKILL)).start()
+            deaths.append(name)
+
+        ask, finish_some = DaskEngine.ask, DaskEngine._finish_some
+        rounds = []
+
+        def deadly_ask(engine, splits, questions):
+            rounds.append(None)
+            if len(rounds) in (1, 4, 5):
+                kill_one(f"round {len(rounds)}")
+            return ask(engine, splits, questions)
+
+        def deadly_finish(engine, splits, groups):
+            kill_one("finish")
+            return finish_some(engine, splits, groups)
+
+        monkeypatch.setattr(DaskEngine, "ask", deadly_ask)
+        monkeypatch.setattr(DaskEngine, "_finish_some", deadly_finish)
+        in_parts = rw.distributed.fit(model, table[1], "y", client=client, finish_rows=60)
+    assert deaths == ["round 1", "round 4", "round 5", "finish"]
+    check_same(in_parts, fitted(model, table[1]))
+
+
+def test_memory_belongs_to_workers(client, table):
+    with pytest.raises(ValueError, match="workers have the memory"):
+        rw.distributed.fit(rw.HeDExClassifier(3), table[1], "y", client=client, memory="4GB")

@@ -1,0 +1,161 @@
+"""Files larger than the memory given, interrupted fits, and what is refused."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import rarewood as rw
+from rarewood.distributed._memory import parse_memory
+from support.parted import check_same, make_frame, parted
+
+
+@pytest.fixture
+def files(tmp_path):
+    """A table as two Parquet files of several row groups."""
+    frame = make_frame(400, 0, missing=True)
+    frame[:150].to_parquet(tmp_path / "part-0.parquet", row_group_size=40)
+    frame[150:].to_parquet(tmp_path / "part-1.parquet", row_group_size=100)
+    return frame, tmp_path
+
+
+@pytest.mark.parametrize("where", ["*.parquet", "", ["part-0.parquet", "part-1.parquet"]])
+@pytest.mark.parametrize("memory", [None, "4GB"])
+def test_parquet_paths(files, where, memory):
+    frame, folder = files
+    model = rw.HeDExClassifier(4, random_state=0)
+    at_once = model.fit(frame.drop(columns="y"), frame["y"])
+    paths = [folder / name for name in where] if isinstance(where, list) else folder / where
+    check_same(rw.distributed.fit(model, paths, "y", memory=memory, finish_rows=30, trees_at_once=3), at_once)
+
+
+_WITHIN = """
+import resource, sys
+import rarewood as rw
+memory = int(sys.argv[2])
+resource.setrlimit(resource.RLIMIT_DATA, (memory, memory))
+rw.distributed.fit(rw.HeDExClassifier(2, random_state=0, max_depth=6), sys.argv[1], "y", memory=memory)
+print(next(line.split()[1] for line in open("/proc/self/status") if line.startswith("VmHWM")))
+"""
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="limits of memory are enforced on Linux")
+def test_stays_within_memory(tmp_path):
+    """In memory, the table is there three times: read, as a matrix, in columns; 96 MB each, beside 190 MB for the libraries."""
+    rng = np.random.default_rng(0)
+    frame = pd.DataFrame(rng.normal(size=(600_000, 20)), columns=[f"x{k}" for k in range(20)])
+    frame["y"] = (frame["x0"] + frame["x1"] > 2.5).astype(int)
+    frame.to_parquet(tmp_path / "big.parquet", row_group_size=20_000)
+    memory = 420 * 2**20
+    ran = subprocess.run(
+        [sys.executable, "-c", _WITHIN, str(tmp_path / "big.parquet"), str(memory)],
+        capture_output=True,
+        text=True,
+        check=False,
+        env={**os.environ, "OPENBLAS_NUM_THREADS": "1"},  # a stack per thread counts
+    )
+    assert ran.returncode == 0, ran.stderr
+    assert int(ran.stdout) * 1024 < memory
+
+
+def test_a_fit_that_was_killed_goes_on(files, tmp_path, monkeypatch):
+    from rarewood.distributed import _growing
+
+    frame, folder = files
+    model = rw.HeDExClassifier(5, random_state=0)
+    options = {"finish_rows": 30, "trees_at_once": 2, "checkpoint": tmp_path / "trees.npz"}
+    grown = []
+    real = _growing._grow_wave
+
+    def dies_in_the_second_wave(job, engine, pace, first, end):
+        if first > 0:
+            raise KeyboardInterrupt
+        grown.append(first)
+        return real(job, engine, pace, first, end)
+
+    monkeypatch.setattr(_growing, "_grow_wave", dies_in_the_second_wave)
+    with pytest.raises(KeyboardInterrupt):
+        rw.distributed.fit(model, folder / "*.parquet", "y", **options)
+    monkeypatch.setattr(_growing, "_grow_wave", lambda *args: grown.append(args[3]) or real(*args))
+    resumed = rw.distributed.fit(model, folder / "*.parquet", "y", **options)
+    assert grown == [0, 2, 4]
+    check_same(resumed, model.fit(frame.drop(columns="y"), frame["y"]))
+    with pytest.raises(ValueError, match="belongs to another fit"):
+        rw.distributed.fit(rw.HeDExClassifier(5, random_state=1), folder / "*.parquet", "y", **options)
+
+
+def test_probabilities_part_by_part():
+    frame = make_frame(200, 1)
+    model = rw.HeDExClassifier(4, random_state=0).fit(frame.drop(columns="y"), frame["y"])
+    parts = list(rw.distributed.predict_proba(model, parted(frame, [50, 50])))
+    assert [len(part) for part in parts] == [50, 0, 150]
+    assert np.concatenate(parts).tobytes() == model.predict_proba(frame.drop(columns="y")).tobytes()
+
+
+@pytest.mark.parametrize(
+    ("model", "options", "error", "words"),
+    [
+        (rw.RareClassifier(9), {}, TypeError, "cannot be fitted to data in parts yet"),
+        (rw.TreeClassifier(), {}, TypeError, "cannot be fitted to data in parts yet"),
+        (rw.ForestClassifier(3, oob_score=True), {}, ValueError, "oob_score=True"),
+        (rw.HeDExClassifier(3, warm_start=True), {}, ValueError, "warm_start=True"),
+        (rw.HeDExClassifier(3), {"sample_weight": "a"}, ValueError, "at least 0|whole numbers"),
+        (rw.HeDExClassifier(3), {"sample_weight": "fraction"}, ValueError, "whole numbers"),
+        (rw.HeDExClassifier(3), {"sample_weight": "nowhere"}, ValueError, "no column 'nowhere'"),
+        (rw.HeDExClassifier(3), {"memory": "much"}, ValueError, "'4GB'"),
+        (rw.HeDExClassifier(3), {"memory": 10**6}, MemoryError, "leaves less than"),
+        (rw.HeDExClassifier(3), {"max_model_bytes": 100}, MemoryError, "min_samples_leaf"),
+        (rw.HeDExClassifier(3), {"finish_rows": -1}, ValueError, "finish_rows=-1"),
+        (rw.HeDExClassifier(3), {"trees_at_once": 0}, ValueError, "trees_at_once=0"),
+    ],
+)
+def test_what_is_refused(model, options, error, words):
+    frame = make_frame(100, 0).assign(fraction=0.5)
+    with pytest.raises(error, match=words):
+        rw.distributed.fit(model, frame, "y", **options)
+
+
+def test_partitions_that_do_not_belong_together():
+    frame = make_frame(100, 0)
+    model = rw.HeDExClassifier(3)
+    with pytest.raises(ValueError, match="partition 1 has the columns"):
+        rw.distributed.fit(model, [frame, frame.rename(columns={"a": "z"})], "y")
+    with pytest.raises(ValueError, match="'a' holds categories in some partitions and numbers in others"):
+        rw.distributed.fit(model, [frame, frame.assign(a=pd.Categorical(["u"] * 100))], "y")
+    with pytest.raises(ValueError, match="every partition is empty"):
+        rw.distributed.fit(model, [frame[:0], frame[:0]], "y")
+    with pytest.raises(ValueError, match="infinity"):
+        rw.distributed.fit(model, [frame, frame.assign(a=np.inf)], "y")
+    with pytest.raises(ValueError, match="no column 'label'"):
+        rw.distributed.fit(model, [frame], "label")
+    with pytest.raises(TypeError, match="ndarray is not accepted"):
+        rw.distributed.fit(model, np.zeros((3, 3)), "y")
+    with pytest.raises(FileNotFoundError, match="no Parquet file"):
+        rw.distributed.fit(model, "nowhere-*.parquet", "y")
+
+
+def test_data_that_change_between_passes(tmp_path):
+    frame = make_frame(200, 0)
+    path = tmp_path / "table.parquet"
+    frame.to_parquet(path)
+
+    class Changing(rw.HeDExClassifier):
+        def _recipe(self, *args):
+            frame.assign(y=1 - frame["y"].clip(0, 1)).to_parquet(path)
+            return super()._recipe(*args)
+
+    with pytest.raises(ValueError, match="other labels than when it was first read"):
+        rw.distributed.fit(Changing(2, random_state=0), path, "y")
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"), [("4GB", 4 * 10**9), ("1.5 GiB", 3 * 2**29), ("512mb", 512 * 10**6), (7, 7), (None, None)]
+)
+def test_amounts_of_memory(text, expected):
+    assert parse_memory(text) == expected
