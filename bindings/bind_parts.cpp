@@ -1,7 +1,9 @@
 // Growing on rows that lie in parts. Messages are bytes that Python hands on without looking into them.
 #include <nanobind/nanobind.h>
 #include <nanobind/ndarray.h>
+#include <nanobind/stl/shared_ptr.h>
 #include <nanobind/stl/tuple.h>
+#include <nanobind/stl/variant.h>
 #include <nanobind/stl/vector.h>
 
 #include <string>
@@ -52,6 +54,22 @@ std::vector<Subtree> grow(TableShape const& shape, ForestPlan const& plan, nb::b
   std::string_view const wanted = view(tasks);
   InterruptMonitor monitor;
   return monitor.run([&] { return grow_gathered(shape, plan, wanted, messages, n_threads, monitor); });
+}
+
+nb::tuple out_of_bag_of_part(PartRows const& part, SharedDataset const& dataset, Matrix const& table, Forest const& forest,
+                             std::size_t first, GivenPseudoCounts const& given, Matrix const& sums, Vector<std::uint32_t> const& n_trees,
+                             unsigned n_threads) {
+  MatrixView const matrix = bindings::view(table);
+  if (matrix.columns != forest.n_features() || sums.shape(0) != n_trees.size() || sums.shape(1) != forest.n_classes() ||
+      sums.dtype() != nb::dtype<double>() || sums.stride(1) != 1 || sums.stride(0) != static_cast<std::int64_t>(forest.n_classes()))
+    throw nb::value_error("the part, the forest and the sums do not fit each other");
+  PseudoCounts const pseudo_counts = pseudo_counts_of(given, forest.n_classes());
+  auto const* const before = static_cast<double const*>(sums.data());
+  OutOfBag result{{before, before + sums.size()}, {n_trees.data(), n_trees.data() + n_trees.size()}};
+  InterruptMonitor monitor;
+  monitor.run([&] { part.add_out_of_bag(dataset.data, matrix, first, forest.trees, pseudo_counts, n_threads, monitor, result); });
+  std::size_t const rows = result.n_trees.size();
+  return nb::make_tuple(to_numpy(std::move(result.sums), {rows, forest.n_classes()}), to_numpy(std::move(result.n_trees)));
 }
 
 nb::tuple state_of(Subtree const& subtree) {
@@ -108,16 +126,16 @@ void bind_messages(nb::module_& m) {
 }
 
 void bind_growers(nb::module_& m) {
+  nb::class_<TableDraws>(m, "TableDraws", "Which rows of a table in parts the trees of a plan draw; made once per tree, until forgotten.")
+      .def(nb::init<ForestPlan, std::vector<std::size_t> const&>(), "plan"_a, "class_sizes"_a)
+      .def("forget", &TableDraws::forget);
   nb::class_<PartRows>(m, "PartRows",
-                       "Which rows of a part of a table are in which node. class_sizes, class_before: rows of positive weight in the "
-                       "whole table, and before the part, by class.")
-      .def(
-          "__init__",
-          [](PartRows* self, ForestPlan const& plan, std::vector<std::size_t> class_sizes, std::vector<std::size_t> class_before,
-             std::vector<double> weights) {
-            new (self) PartRows(plan, std::move(class_sizes), std::move(class_before), std::move(weights));
-          },
-          "plan"_a, "class_sizes"_a, "class_before"_a, "weights"_a)
+                       "Which rows of a part of a table are in which node. class_before: rows of positive weight before the part.")
+      .def(nb::init<std::shared_ptr<TableDraws>, std::vector<std::size_t>, std::vector<double>>(), "draws"_a, "class_before"_a, "weights"_a)
+      .def("out_of_bag", &out_of_bag_of_part, "dataset"_a, "X"_a.noconvert(), "forest"_a, "first"_a, "pseudo_counts"_a,
+           "sums"_a.noconvert(), "n_trees"_a.noconvert(), "n_threads"_a = 1,
+           "(sums, n_trees) with what trees `first`, `first` + 1, ... of the plan say of rows that they did not see. X: the part as a "
+           "matrix.")
       .def(
           "answer",
           [](PartRows& part, SharedDataset const& data, nb::bytes const& splits, nb::bytes const& questions, unsigned n_threads) {

@@ -9,8 +9,8 @@
 
 #include "bags.hpp"
 #include "parallel.hpp"
-#include "rarewood/forest.hpp"
 #include "ready_tree.hpp"
+#include "unseen.hpp"
 
 namespace rarewood {
 
@@ -64,16 +64,15 @@ class ChunkAdder {
 
 // Adds what the trees from number `first` on, as many as `trees` holds, say of the rows they did not see.
 template <class T>
-void add_trees(Bags const& bags, std::size_t first, std::span<Tree const> trees, PseudoCounts const& pseudo_counts, unsigned n_threads,
-               Monitor& monitor, OutOfBag& result) {
+void add_trees(MatrixView const& table, UnseenRows const& unseen_rows, std::size_t first, std::span<Tree const> trees,
+               PseudoCounts const& pseudo_counts, unsigned n_threads, Monitor& monitor, OutOfBag& result) {
   std::vector<RowSet> unseen(trees.size());
   std::vector<std::optional<ReadyTree<T>>> ready(trees.size());
   parallel_for(trees.size(), n_threads, [&](std::size_t t) {
-    unseen[t] = bags.unseen(first + t);
+    unseen[t] = unseen_rows(first + t);
     ready[t].emplace(trees[t], pseudo_counts, 1.0, unseen[t].size());
     monitor.poll();
   });
-  MatrixView const& table = bags.data().input();
   for_each_block<T>(table, chunk_rows(table, n_threads), n_threads, [&](Rows<T> const& rows, std::size_t first_row) {
     ChunkAdder<T> adder(rows, first_row, result);
     for (std::size_t t = 0; t < trees.size(); ++t) {
@@ -85,6 +84,16 @@ void add_trees(Bags const& bags, std::size_t first, std::span<Tree const> trees,
 
 }  // namespace
 
+void add_unseen(MatrixView const& table, UnseenRows const& unseen, std::size_t first, std::span<Tree const> trees,
+                PseudoCounts const& pseudo_counts, unsigned n_threads, Monitor& monitor, OutOfBag& result) {
+  if (table.rows == 0) return;
+  with_cell_type(table, [&]<class T>(T) {
+    for (std::size_t begin = 0; begin < trees.size(); begin += trees_at_once)
+      add_trees<T>(table, unseen, first + begin, trees.subspan(begin, std::min(trees_at_once, trees.size() - begin)), pseudo_counts,
+                   n_threads, monitor, result);
+  });
+}
+
 OutOfBag out_of_bag(Dataset const& data, ForestPlan const& plan, std::span<Tree const> trees, PseudoCounts const& pseudo_counts,
                     unsigned n_threads, Monitor& monitor) {
   plan.check();
@@ -95,12 +104,7 @@ OutOfBag out_of_bag(Dataset const& data, ForestPlan const& plan, std::span<Tree 
   if (trees.front().n_classes != n_classes || trees.front().n_features != data.n_features() || pseudo_counts.n_classes() != n_classes)
     throw std::invalid_argument("the forest was not grown by this plan on this table");
   OutOfBag result{std::vector<double>(data.n_rows() * n_classes, 0.0), std::vector<std::uint32_t>(data.n_rows(), 0)};
-  if (data.n_rows() == 0) return result;
-  with_cell_type(data.input(), [&]<class T>(T) {
-    for (std::size_t first = 0; first < trees.size(); first += trees_at_once)
-      add_trees<T>(bags, first, trees.subspan(first, std::min(trees_at_once, trees.size() - first)), pseudo_counts, n_threads, monitor,
-                   result);
-  });
+  add_unseen(data.input(), [&bags](std::size_t tree) { return bags.unseen(tree); }, 0, trees, pseudo_counts, n_threads, monitor, result);
   return result;
 }
 

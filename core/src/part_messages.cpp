@@ -1,6 +1,8 @@
 #include "part_messages.hpp"
 
+#include <algorithm>
 #include <optional>
+#include <stdexcept>
 #include <type_traits>
 #include <utility>
 
@@ -20,6 +22,7 @@ struct Out {
   void list(std::vector<T> const& values) {
     archive.put_list(values);
   }
+  void counts(std::vector<double> const& values) { archive.put_counts(values); }
 };
 
 struct In {
@@ -33,6 +36,7 @@ struct In {
   void list(std::vector<T>& values) {
     values = archive.get_list<T>();
   }
+  void counts(std::vector<double>& values) { values = archive.get_counts(); }
 };
 
 // Items with lists of their own.
@@ -101,7 +105,7 @@ void parts_of(Io& io, Question& question) {
 
 template <class Io>
 void parts_of(Io& io, Totals& totals) {
-  io.list(totals.counts);
+  io.counts(totals.counts);
 }
 
 template <class Io, class T>
@@ -109,14 +113,14 @@ void parts_of(Io& io, Range<T>& range) {
   io.number(range.low);
   io.number(range.high);
   io.number(range.n_present);
-  io.list(range.missing);
+  io.counts(range.missing);
 }
 
 template <class Io>
 void parts_of(Io& io, CategoryTable& table) {
   io.number(table.stride);
   io.list(table.categories);
-  io.list(table.counts);
+  io.counts(table.counts);
 }
 
 template <class Io>
@@ -127,19 +131,44 @@ void parts_of(Io& io, Box& box) {
     io.list(side->categories);
   }
   io.number(box.n_rows);
-  io.list(box.missing);
+  io.counts(box.missing);
+}
+
+// Whether the cases are the sums of the classes, as they are where all rows weigh 1.
+bool cases_are_sums(LeftCounts const& counts) {
+  std::size_t const n_classes = counts.counts.size() / std::max<std::size_t>(counts.n, 1) - 1;
+  for (std::size_t i = 0; i < counts.n; ++i) {
+    double sum = 0.0;
+    for (std::size_t j = 0; j < n_classes; ++j) sum += counts.of(j)[i];
+    if (sum != counts.of(n_classes)[i]) return false;
+  }
+  return counts.n > 0;
 }
 
 template <class Io>
 void parts_of(Io& io, LeftCounts& counts) {
   io.number(counts.n);
-  io.list(counts.counts);
+  std::uint8_t implied = 0;
+  if constexpr (std::is_same_v<Io, Out>) {
+    implied = cases_are_sums(counts) ? 1 : 0;
+    io.number(implied);
+    if (implied == 0) return io.counts(counts.counts);
+    io.counts({counts.counts.begin(), counts.counts.end() - static_cast<std::ptrdiff_t>(counts.n)});
+  } else {
+    io.number(implied);
+    io.counts(counts.counts);
+    if (implied == 0) return;
+    std::size_t const size = counts.counts.size();
+    if (counts.n == 0 || size % counts.n != 0) throw std::invalid_argument("counts do not fit their candidates");
+    counts.counts.resize(size + counts.n, 0.0);
+    for (std::size_t i = 0; i < size; ++i) counts.counts[size + i % counts.n] += counts.counts[i];
+  }
 }
 
 template <class Io>
 void parts_of(Io& io, LineCounts& counts) {
-  io.list(counts.left);
-  io.list(counts.rows);
+  io.counts(counts.left);
+  io.counts(counts.rows);
 }
 
 template <class Io>

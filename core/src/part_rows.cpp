@@ -5,7 +5,6 @@
 #include <unordered_map>
 #include <utility>
 
-#include "draws.hpp"
 #include "gathered_block.hpp"
 #include "parallel.hpp"
 #include "part_messages.hpp"
@@ -15,26 +14,11 @@
 #include "rarewood/splitters/line_rows.hpp"
 #include "row_set.hpp"
 #include "tree_rows.hpp"
+#include "unseen.hpp"
 
 namespace rarewood {
 
 namespace {
-
-// Keeps of all draws those of one part: its rows of class j stand from begin[j] to before end[j].
-struct PartTally {
-  std::vector<std::size_t> begin, end;
-  std::vector<std::vector<std::uint32_t>> times;  // by class
-  RowSet drawn;                                   // of the whole table, where draws depend on it
-
-  bool has(std::size_t row) const { return drawn.has(row); }
-  void add(std::size_t row) {
-    if (remembers) drawn.add(row);
-    for (std::size_t j = 0; j < begin.size(); ++j) {
-      if (row >= begin[j] && row < end[j]) ++times[j][row - begin[j]];
-    }
-  }
-  bool remembers = false;
-};
 
 // The rows of one tree: which are in which node.
 struct PartTree {
@@ -52,11 +36,9 @@ struct PartTree {
 
 class PartRows::Impl {
  public:
-  Impl(ForestPlan plan, std::vector<std::size_t> class_sizes, std::vector<std::size_t> class_before, std::vector<double> weights)
-      : plan_(std::move(plan)), class_sizes_(std::move(class_sizes)), class_before_(std::move(class_before)), weights_(std::move(weights)) {
-    plan_.check();
-    if (class_sizes_.size() != class_before_.size())
-      throw std::invalid_argument("class_sizes and class_before must have one entry per class");
+  Impl(std::shared_ptr<TableDraws> draws, std::vector<std::size_t> class_before, std::vector<double> weights)
+      : draws_(std::move(draws)), class_before_(std::move(class_before)), weights_(std::move(weights)) {
+    if (class_before_.size() != n_classes()) throw std::invalid_argument("class_before must have one entry per class");
   }
 
   std::vector<Answer> answer(Dataset const& data, SplitLog const& log, std::vector<Question> const& questions, unsigned n_threads) {
@@ -80,6 +62,20 @@ class PartRows::Impl {
       write_rows(data, tree.sample, place_of(tree, task.node).begin, place_of(tree, task.node).class_begin, block);
     }
     return block.take();
+  }
+
+  void add_out_of_bag(Dataset const& data, MatrixView const& rows, std::size_t first, std::span<Tree const> trees,
+                      PseudoCounts const& pseudo_counts, unsigned n_threads, Monitor& monitor, OutOfBag& result) const {
+    check(data);
+    if (rows.rows != data.n_rows() || result.n_trees.size() != data.n_rows() || first + trees.size() > draws_->plan().n_trees)
+      throw std::invalid_argument("the part has other rows, or the plan other trees");
+    auto const unseen = [&](std::size_t tree) {
+      RowSet others = RowSet::all(data.n_rows());
+      for_each_drawn(data, tree,
+                     [&](std::size_t, Position position, double, std::uint32_t) { others.remove(data.original_row(position)); });
+      return others;
+    };
+    add_unseen(rows, unseen, first, trees, pseudo_counts, n_threads, monitor, result);
   }
 
  private:
@@ -151,7 +147,7 @@ class PartRows::Impl {
 
   // Brings the row lists up to date, from the roots where need be; those of trees that have grown to the end are dropped.
   void follow(Dataset const& data, SplitLog const& log, unsigned n_threads) {
-    if (data.n_classes() != class_sizes_.size()) throw std::invalid_argument("the part has other classes than the whole");
+    check(data);
     std::size_t const last = log.first_tree + log.of_tree.size();
     std::erase_if(trees_, [&](auto const& item) { return item.first < log.first_tree || item.first >= last; });
     for (std::size_t t = log.first_tree; t < last; ++t) trees_.try_emplace(static_cast<std::uint32_t>(t));
@@ -185,55 +181,52 @@ class PartRows::Impl {
   }
 
   Sample sample(Dataset const& data, std::size_t tree) const {
-    if (!weights_.empty() && weights_.size() != data.n_rows()) throw std::invalid_argument("the part has other rows than its weights");
-    bool const draws = plan_.sampling != Sampling::all;
-    PartTally tally;
-    if (draws) tally = draw(data, tree);
     Sample sample;
-    for (std::size_t j = 0; j < data.n_classes(); ++j) {
-      sample.class_begin.push_back(sample.positions.size());
-      std::size_t place = 0;  // among rows of positive weight
-      for (std::size_t i = data.class_begin(j); i < data.class_end(j); ++i) {
-        Position const position = data.position(i);
-        double const weight = weights_.empty() ? 1.0 : weights_[data.original_row(position)];
-        if (weight == 0.0) continue;
-        std::uint32_t const times = draws ? tally.times[j][place++] : 1;
-        if (times > 0) sample.add(position, weight, times);
-      }
-    }
-    sample.class_begin.push_back(sample.positions.size());
+    std::size_t cls = 0;
+    sample.class_begin.push_back(0);
+    for_each_drawn(data, tree, [&](std::size_t j, Position position, double weight, std::uint32_t times) {
+      for (; cls < j; ++cls) sample.class_begin.push_back(sample.positions.size());
+      sample.add(position, weight, times);
+    });
+    for (; cls < n_classes(); ++cls) sample.class_begin.push_back(sample.positions.size());
     sample.forget_unit_weights();
     return sample;
   }
 
-  PartTally draw(Dataset const& data, std::size_t tree) const {
-    PartTally tally;
-    std::vector<std::size_t> class_begin{0};
-    for (std::size_t size : class_sizes_) class_begin.push_back(class_begin.back() + size);
-    for (std::size_t j = 0; j < class_sizes_.size(); ++j) {
-      std::size_t here = data.class_end(j) - data.class_begin(j);
-      for (std::size_t i = data.class_begin(j); i < data.class_end(j) && !weights_.empty(); ++i)
-        here -= weights_[data.original_row(data.position(i))] == 0.0 ? 1 : 0;
-      tally.begin.push_back(class_begin[j] + class_before_[j]);
-      tally.end.push_back(tally.begin[j] + here);
-      tally.times.emplace_back(here, 0);
-      if (tally.end[j] > class_begin[j + 1]) throw std::invalid_argument("the part has more rows of a class than the whole");
+  // Calls visit(class, position, weight, times) for the rows that the tree sees, class by class.
+  template <class Visit>
+  void for_each_drawn(Dataset const& data, std::size_t tree, Visit visit) const {
+    bool const draws = draws_->plan().sampling != Sampling::all;
+    std::shared_ptr<TableDraws::Times const> const times = draws ? draws_->times(tree) : nullptr;
+    for (std::size_t j = 0; j < n_classes(); ++j) {
+      std::size_t place = draws_->class_begin()[j] + class_before_[j];  // among rows of positive weight of the whole table
+      for (std::size_t i = data.class_begin(j); i < data.class_end(j); ++i) {
+        Position const position = data.position(i);
+        double const weight = weights_.empty() ? 1.0 : weights_[data.original_row(position)];
+        if (weight == 0.0) continue;
+        if (place >= draws_->class_begin()[j + 1]) throw std::invalid_argument("the part has more rows of a class than the whole");
+        std::uint32_t const drawn = draws ? (*times)[place] : 1;
+        ++place;
+        if (drawn > 0) visit(j, position, weight, drawn);
+      }
     }
-    tally.remembers = plan_.sampling == Sampling::subsample;
-    if (tally.remembers) tally.drawn = RowSet(class_begin.back());
-    draw_rows(plan_, tree, class_begin, tally);
-    return tally;
   }
 
-  ForestPlan plan_;
-  std::vector<std::size_t> class_sizes_, class_before_;
+  void check(Dataset const& data) const {
+    if (data.n_classes() != n_classes()) throw std::invalid_argument("the part has other classes than the whole");
+    if (!weights_.empty() && weights_.size() != data.n_rows()) throw std::invalid_argument("the part has other rows than its weights");
+  }
+
+  std::size_t n_classes() const { return draws_->class_begin().size() - 1; }
+
+  std::shared_ptr<TableDraws> draws_;
+  std::vector<std::size_t> class_before_;
   std::vector<double> weights_;
   std::map<std::uint32_t, PartTree> trees_;
 };
 
-PartRows::PartRows(ForestPlan plan, std::vector<std::size_t> class_sizes, std::vector<std::size_t> class_before,
-                   std::vector<double> weights)
-    : impl_(std::make_unique<Impl>(std::move(plan), std::move(class_sizes), std::move(class_before), std::move(weights))) {}
+PartRows::PartRows(std::shared_ptr<TableDraws> draws, std::vector<std::size_t> class_before, std::vector<double> weights)
+    : impl_(std::make_unique<Impl>(std::move(draws), std::move(class_before), std::move(weights))) {}
 PartRows::PartRows(PartRows&&) noexcept = default;
 PartRows::~PartRows() = default;
 
@@ -243,6 +236,11 @@ std::string PartRows::answer(Dataset const& data, std::string_view splits, std::
 
 std::string PartRows::gather(Dataset const& data, std::string_view splits, std::string_view tasks) {
   return impl_->gather(data, read_splits(splits), read_tasks(tasks));
+}
+
+void PartRows::add_out_of_bag(Dataset const& data, MatrixView const& rows, std::size_t first, std::span<Tree const> trees,
+                              PseudoCounts const& pseudo_counts, unsigned n_threads, Monitor& monitor, OutOfBag& result) const {
+  impl_->add_out_of_bag(data, rows, first, trees, pseudo_counts, n_threads, monitor, result);
 }
 
 }  // namespace rarewood

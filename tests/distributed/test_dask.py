@@ -12,6 +12,7 @@ import pytest
 from sklearn.base import clone
 
 import rarewood as rw
+from rarewood.distributed import _dask
 from rarewood.distributed._dask import DaskEngine
 from support.parted import check_same, make_frame, parted
 
@@ -24,13 +25,13 @@ pytestmark = [
 
 
 @contextmanager
-def cluster(processes):
-    """Two workers, as threads of this process or as processes that can be killed."""
+def cluster(processes, n_workers=2):
+    """Workers, as threads of this process or as processes that can be killed."""
     from distributed import Client, LocalCluster
 
     options = {"host": "127.0.0.1"} if processes else {}
     workers = LocalCluster(
-        n_workers=2,
+        n_workers=n_workers,
         threads_per_worker=1,
         processes=processes,
         dashboard_address="127.0.0.1:0",
@@ -68,6 +69,7 @@ def fitted(model, table):
         rw.HeDExClassifier(3, random_state=0),
         rw.HeDExhClassifier(3, random_state=0),
         rw.ForestClassifier(3, random_state=0),
+        rw.RareClassifier(12, random_state=0),
     ],
 )
 def test_parquet_on_workers(client, table, model):
@@ -97,13 +99,13 @@ def test_dask_data_frames(client, table):
 
 @pytest.mark.slow
 def test_killed_workers(table, monkeypatch):
-    """In a round of questions, in the next, and while rows are gathered."""
+    """In a round of questions, and while rows are gathered."""
     model = rw.HeDExClassifier(4, random_state=0)
-    with cluster(processes=True) as client:
+    with cluster(processes=True, n_workers=3) as client:
         deaths = []
 
         def kill_one(name):
-            pid = next(iter(client.run(os.getpid).values()))
+            pid = next(iter(client.run(os.getpid, on_error="ignore").values()))
             threading.Timer(0.01, os.kill, (pid, signal.SIGKILL)).start()
             deaths.append(name)
 
@@ -112,19 +114,71 @@ def test_killed_workers(table, monkeypatch):
 
         def deadly_ask(engine, splits, questions):
             rounds.append(None)
-            if len(rounds) in (1, 4, 5):
-                kill_one(f"round {len(rounds)}")
+            if len(rounds) == 4:
+                kill_one("ask")
             return ask(engine, splits, questions)
 
         def deadly_finish(engine, splits, groups):
-            kill_one("finish")
+            if "finish" not in deaths:
+                kill_one("finish")
             return finish_some(engine, splits, groups)
 
         monkeypatch.setattr(DaskEngine, "ask", deadly_ask)
         monkeypatch.setattr(DaskEngine, "_finish_some", deadly_finish)
         in_parts = rw.distributed.fit(model, table[1], "y", client=client, finish_rows=60)
-    assert deaths == ["round 1", "round 4", "round 5", "finish"]
+    assert deaths == ["ask", "finish"]
     check_same(in_parts, fitted(model, table[1]))
+
+
+@pytest.mark.parametrize("model", [rw.HeDExClassifier(3, random_state=0), rw.RareClassifier(9, random_state=0)])
+def test_workers_come_and_go(table, model, monkeypatch):
+    """As losses of workers look from here, without waiting for processes to start and end."""
+    with cluster(processes=False) as client:
+        ask, rounds = DaskEngine.ask, []
+
+        def ask_as_the_cluster_changes(engine, splits, questions):
+            rounds.append(len(client.nthreads()))
+            if len(rounds) in (2, 5):
+                client.cluster.scale(3 if len(rounds) == 2 else 1)
+            return ask(engine, splits, questions)
+
+        monkeypatch.setattr(DaskEngine, "ask", ask_as_the_cluster_changes)
+        in_parts = rw.distributed.fit(model, table[1], "y", client=client, finish_rows=60)
+    assert set(rounds) >= {1, 3}
+    check_same(in_parts, fitted(model, table[1]))
+
+
+def test_a_round_that_keeps_losing_workers_names_its_partitions(client, table, monkeypatch):
+    def lose(engine, futures):
+        raise _dask.WorkerLostError
+
+    monkeypatch.setattr(DaskEngine, "_results", lose)
+    with pytest.raises(RuntimeError, match=r"4 times in a row a worker was lost .* partitions"):
+        rw.distributed.fit(rw.HeDExClassifier(3), table[1], "y", client=client)
+
+
+def test_no_workers_is_an_error_and_no_wait_for_ever(table, monkeypatch):
+    monkeypatch.setattr(_dask, "_PATIENCE", 0.2)
+    with cluster(processes=False, n_workers=0) as client, pytest.raises(RuntimeError, match="no workers for"):
+        rw.distributed.fit(rw.HeDExClassifier(3), table[1], "y", client=client)
+
+
+def test_an_error_in_a_part_is_told_at_once(client, table):
+    frame, _ = table
+    broken = frame.assign(a=float("inf"))
+    with pytest.raises(ValueError, match="'a' contains infinity"):
+        rw.distributed.fit(rw.HeDExClassifier(3), [frame, broken], "y", client=client)
+
+
+def test_a_python_function_as_criterion(client, table):
+    frame, _ = table
+
+    def purity(left, right):
+        return -(left.min(axis=1) + right.min(axis=1))
+
+    model = rw.ForestClassifier(2, criterion=purity, splitter="random", sampling="all", random_state=0)
+    in_parts = rw.distributed.fit(model, parted(frame, [200]), "y", client=client, finish_rows=60)
+    check_same(in_parts, model.fit(frame.drop(columns="y"), frame["y"]), saved=False)
 
 
 def test_memory_belongs_to_workers(client, table):

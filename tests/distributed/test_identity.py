@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import numpy as np
 import pandas as pd
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from sklearn.base import clone
 
 import rarewood as rw
 from support.parted import check_same, make_frame, parted
@@ -17,9 +20,10 @@ _FEW = settings(max_examples=12)
 def check(model, frame, cuts, weight=None, **options):
     """Fit at once and in parts, compare everything."""
     X = frame.drop(columns=["y"] if weight is None else ["y", weight])
-    at_once = model.fit(X, frame["y"], None if weight is None else frame[weight])
+    at_once = clone(model).fit(X, frame["y"], None if weight is None else frame[weight])
     in_parts = rw.distributed.fit(model, parted(frame, cuts), "y", sample_weight=weight, **options)
     check_same(in_parts, at_once)
+    return at_once, in_parts
 
 
 @pytest.mark.parametrize("model", [rw.HeDExClassifier(3, random_state=1), rw.HeDExhClassifier(3, random_state=1)])
@@ -98,6 +102,44 @@ def test_options_of_growth(options):
 def test_pruning():
     model = rw.ForestClassifier(3, splitter="random", sampling="all", pruning="pessimistic", random_state=0)
     check(model, make_frame(300, 2), [100], finish_rows=10)
+
+
+@pytest.mark.parametrize("sampling", ["bootstrap", "stratified", "balanced"])
+@pytest.mark.parametrize("calibration", [None, "beta"])
+def test_rows_that_trees_did_not_see(sampling, calibration):
+    model = rw.ForestClassifier(
+        25, sampling=sampling, splitter="random", oob_score=True, calibration=calibration, random_state=0
+    )
+    frame = make_frame(300, 2, missing=True, categories=True, weights=True, n_classes=3)
+    at_once, in_parts = check(model, frame, [0, 40, 250], weight="w", finish_rows=20)
+    assert in_parts.oob_decision_function_.tobytes() == at_once.oob_decision_function_.tobytes()
+    assert in_parts.oob_score_ == at_once.oob_score_
+
+
+@pytest.mark.parametrize("n_classes", [2, 3])
+@pytest.mark.parametrize("weight", [None, "w"])
+def test_the_rare_classifier(n_classes, weight):
+    frame = make_frame(400, 3, n_classes=n_classes, missing=True, categories=True, weights=weight is not None)
+    model = rw.RareClassifier(30, random_state=0)
+    at_once, in_parts = check(model, frame, [0, 150, 151], weight=weight, finish_rows=60, trees_at_once=4)
+    assert in_parts.oob_decision_function_.tobytes() == at_once.oob_decision_function_.tobytes()
+    assert in_parts.family_weights_ == at_once.family_weights_
+    assert in_parts.decision_threshold_ == at_once.decision_threshold_
+
+
+@pytest.mark.parametrize(
+    "make",
+    [partial(rw.HeDExClassifier), partial(rw.BEATClassifier), partial(rw.RareClassifier)],
+    ids=lambda m: m.func.__name__,
+)
+def test_growing_on(make):
+    frame = make_frame(300, 2)
+    model = make(20, random_state=0, warm_start=True)
+    first = rw.distributed.fit(model, parted(frame, [100]), "y", finish_rows=20)
+    more = rw.distributed.fit(first.set_params(n_estimators=30), parted(frame, [10, 200]), "y", finish_rows=20)
+    assert len(first.forest_) == 20
+    at_once = make(20, random_state=0, warm_start=True).fit(frame.drop(columns="y"), frame["y"])
+    check_same(more, at_once.set_params(n_estimators=30).fit(frame.drop(columns="y"), frame["y"]))
 
 
 def test_waves_and_threads_leave_no_trace():

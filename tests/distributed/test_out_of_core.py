@@ -101,10 +101,10 @@ def test_probabilities_part_by_part():
 @pytest.mark.parametrize(
     ("model", "options", "error", "words"),
     [
-        (rw.RareClassifier(9), {}, TypeError, "cannot be fitted to data in parts yet"),
-        (rw.TreeClassifier(), {}, TypeError, "cannot be fitted to data in parts yet"),
-        (rw.ForestClassifier(3, oob_score=True), {}, ValueError, "oob_score=True"),
-        (rw.HeDExClassifier(3, warm_start=True), {}, ValueError, "warm_start=True"),
+        (rw.BiasedRankingClassifier(), {}, TypeError, "BiasedRankingClassifier cannot be fitted to data in parts"),
+        (rw.TreeClassifier(), {}, TypeError, "TreeClassifier cannot be fitted to data in parts"),
+        (rw.ForestClassifier(3, sampling="all", oob_score=True), {}, ValueError, "oob_score=True"),
+        (rw.HeDExClassifier(3), {"checkpoint": "trees.npz"}, ValueError, "needs a random_state"),
         (rw.HeDExClassifier(3), {"sample_weight": "a"}, ValueError, "at least 0|whole numbers"),
         (rw.HeDExClassifier(3), {"sample_weight": "fraction"}, ValueError, "whole numbers"),
         (rw.HeDExClassifier(3), {"sample_weight": "nowhere"}, ValueError, "no column 'nowhere'"),
@@ -146,9 +146,9 @@ def test_data_that_change_between_passes(tmp_path):
     frame.to_parquet(path)
 
     class Changing(rw.HeDExClassifier):
-        def _recipe(self, *args):
+        def _plan(self, data):
             frame.assign(y=1 - frame["y"].clip(0, 1)).to_parquet(path)
-            return super()._recipe(*args)
+            return super()._plan(data)
 
     with pytest.raises(ValueError, match="other labels than when it was first read"):
         rw.distributed.fit(Changing(2, random_state=0), path, "y")

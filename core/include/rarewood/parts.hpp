@@ -18,9 +18,11 @@
 #include <vector>
 
 #include "rarewood/dataset.hpp"
+#include "rarewood/forest.hpp"
 #include "rarewood/monitor.hpp"
 #include "rarewood/plan.hpp"
 #include "rarewood/subtree.hpp"
+#include "rarewood/table_draws.hpp"
 
 namespace rarewood {
 
@@ -68,9 +70,8 @@ class LevelGrower {
 
 class PartRows {
  public:
-  // Among the rows of positive weight of the whole table, class by class: how many there are, and how many come before this part.
-  // `weights`: of the rows of the part, empty = 1.
-  PartRows(ForestPlan plan, std::vector<std::size_t> class_sizes, std::vector<std::size_t> class_before, std::vector<double> weights);
+  // `class_before`: rows of positive weight that come before this part, class by class. `weights`: of its rows, empty = 1.
+  PartRows(std::shared_ptr<TableDraws> draws, std::vector<std::size_t> class_before, std::vector<double> weights);
   PartRows(PartRows&&) noexcept;
   ~PartRows();
 
@@ -78,6 +79,9 @@ class PartRows {
   std::string answer(Dataset const& data, std::string_view splits, std::string_view questions, unsigned n_threads);
   // The rows of the nodes of tasks, each column in the form the core keeps it.
   std::string gather(Dataset const& data, std::string_view splits, std::string_view tasks);
+  // Adds what trees `first`, `first` + 1, ... of the plan say of the rows that they did not see. `rows`: the part as a matrix.
+  void add_out_of_bag(Dataset const& data, MatrixView const& rows, std::size_t first, std::span<Tree const> trees,
+                      PseudoCounts const& pseudo_counts, unsigned n_threads, Monitor& monitor, OutOfBag& result) const;
 
  private:
   class Impl;

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import zlib
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -10,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rarewood._tables._columns import Columns
+from rarewood._tables._factors import Factor
 from rarewood._tables._nominal import nominal_columns
 from rarewood._tables._sources import Column, Table
 from rarewood._tables.kinds import Categories, Kind, Moments, Numbers, learn_kind
@@ -25,6 +27,7 @@ class ColumnPart:
     is_void: bool  # without a value, so that it may be of any kind
     wide: bool  # numbers that float32 does not hold
     has_missing: bool
+    checksum: int  # of the cells, in any order; those of parts add up
 
 
 def describe_part(table: Table, categorical_features: Any) -> list[ColumnPart]:
@@ -36,15 +39,29 @@ def describe_part(table: Table, categorical_features: Any) -> list[ColumnPart]:
 def _describe(column: Column, nominal: bool) -> ColumnPart:
     kind = learn_kind(column, nominal)
     if isinstance(kind, Categories):
-        missing = column.factor.codes < 0
-        return ColumnPart(column.name, kind, column.factor.declared, bool(missing.all()), False, bool(missing.any()))
+        factor = column.factor
+        missing = factor.codes < 0
+        checksum = _checksum_of_levels(factor)
+        return ColumnPart(column.name, kind, factor.declared, bool(missing.all()), False, bool(missing.any()), checksum)
     numbers = np.asarray(kind.read(column))
     missing = np.isnan(numbers)
     if np.isinf(numbers).any():
         raise ValueError(f"Column {column.name!r} contains infinity; give a finite number, or NaN for missing.")
     with np.errstate(over="ignore"):
         wide = numbers.dtype != np.float32 and bool((numbers.astype(np.float32) != numbers)[~missing].any())
-    return ColumnPart(column.name, kind, False, bool(missing.all()), wide, bool(missing.any()))
+    return ColumnPart(column.name, kind, False, bool(missing.all()), wide, bool(missing.any()), checksum_of(numbers))
+
+
+def checksum_of(numbers: NDArray[Any]) -> int:
+    """Cells as they are in memory, added up without regard to overflow; every missing one counts the same."""
+    words = np.ascontiguousarray(numbers, dtype=np.float64).view(np.uint64)
+    return int(np.where(np.isnan(numbers), np.uint64(1), words).sum(dtype=np.uint64))
+
+
+def _checksum_of_levels(factor: Factor) -> int:
+    times = np.bincount(factor.codes + 1, minlength=len(factor.levels) + 1).tolist()
+    names = [1, *(zlib.crc32(repr(level).encode()) for level in factor.levels)]
+    return int(sum(name * count for name, count in zip(names, times, strict=True)) % 2**64)
 
 
 def merge_parts(parts: Sequence[Sequence[ColumnPart]], names: NDArray[Any] | None) -> tuple[Columns, list[bool]]:

@@ -130,7 +130,7 @@ def fit_table(
             keep_threshold(model, None if rule is None else unseen.threshold(model, read_rule(rule), y, positive))
         except ValueError as error:
             raise CommandError(ExitCode.USAGE, f"--threshold: {error}") from error
-    measures = _measures(unseen, y, model.classes_, positive)
+    measures = measures_of(unseen, y, model.classes_, positive)
     rules = find_rules(X, y, positive, most=n_rules, n_jobs=n_jobs, seed=seed) if n_rules else ShortList()
     if folds is not None and rules.rules:
         rules = replace(rules, note=f"{rules.note}. {_RULES_BY_CHANCE}")
@@ -138,6 +138,7 @@ def fit_table(
     return Fitted(table, method, model, unseen.how, measures, model.decision_threshold_, rules, seconds)
 
 
-def _measures(unseen: UnseenScores, y: NDArray[Any], classes: NDArray[Any], positive: Any) -> dict[str, float]:
+def measures_of(unseen: UnseenScores, y: NDArray[Any], classes: NDArray[Any], positive: Any) -> dict[str, float]:
+    """What the scores of rows by what did not learn from them are worth."""
     given = Predictions(y[unseen.kept], classes, positive, scores=unseen.probabilities[unseen.kept])
     return {name: float(get_metric(name).compute(given)) for name in MEASURES}

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 _COLUMNS = "Columns"
 _OUTPUT = "Output"
 _READING = "Reading files"
+_LARGE = "Data larger than memory"
 
 Data = Annotated[
     str,
@@ -96,6 +97,25 @@ Prior = Annotated[
         metavar="SHARE",
         help="Share of the label to be found among the rows to score, such as 0.01, or shares by label: fraud=0.01.",
         show_default="that of the training rows",
+    ),
+]
+Memory = Annotated[
+    str | None,
+    typer.Option(
+        "--memory",
+        metavar="AMOUNT",
+        help="Read Parquet files part by part, in at most so much memory, such as 4GB. DATA may be a folder or a glob.",
+        show_default="the whole table is read",
+        rich_help_panel=_LARGE,
+    ),
+]
+Cluster = Annotated[
+    str | None,
+    typer.Option(
+        "--cluster",
+        metavar="ADDRESS",
+        help="Have the workers of a Dask cluster read Parquet files, such as tcp://scheduler:8786.",
+        rich_help_panel=_LARGE,
     ),
 ]
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from rarewood.cli import _options as options
-from rarewood.cli._errors import told_in_one_line
+from rarewood.cli._errors import CommandError, ExitCode, told_in_one_line
 from rarewood.cli._screen import Screen
 
 if TYPE_CHECKING:
@@ -59,6 +59,8 @@ def fit(
             "--drop-suspects", help="Leave out columns that give the class away, name the rows or repeat another."
         ),
     ] = False,
+    memory: options.Memory = None,
+    cluster: options.Cluster = None,
     jobs: options.Jobs = -1,
     seed: options.Seed = 0,
     quiet: options.Quiet = False,
@@ -70,13 +72,16 @@ def fit(
     """
     from rarewood.cli._files import STANDARD, check_readable, check_writable, split_table
     from rarewood.cli._fitting import fit_table, prepare
+    from rarewood.cli._parted import Means, fit_parts
     from rarewood.cli._settings import parse_threshold
     from rarewood.cli._suspects import examine
     from rarewood.cli._training import Said, read_training
 
     screen = Screen(quiet, as_json)
     rule = parse_threshold(threshold)
-    check_readable(data)
+    in_parts = memory is not None or cluster is not None
+    if not in_parts:
+        check_readable(data)
     path = output or f"{'model' if data == STANDARD else Path(split_table(data)[0]).name.split('.')[0]}.rarewood"
     check_writable(path)
     model = prepare(method, options.listed_settings(settings), n_jobs=jobs, seed=seed, verbose=screen.verbose)
@@ -91,15 +96,32 @@ def fit(
         time,
         group,
     )
+    if in_parts:
+        refuse_whole_table({"--numeric": numeric, "--sep": sep, "--decimal": decimal, "--encoding": encoding})
+        found = fit_parts(data, model, method, said, Means(memory, cluster), positive=positive, rule=rule, prior=prior)
+        show_table(found.table, screen)
+        return keep(found, path, screen)
     table = examine(read_training(data, said, positive), drop_suspects)
     show_table(table, screen)
     found = fit_table(
         model, table, method, rule=rule, prior=prior, n_rules=rules, n_jobs=jobs, seed=seed, verbose=screen.verbose
     )
+    return keep(found, path, screen)
+
+
+def keep(found: Fitted, path: str, screen: Screen) -> None:
+    """Write the model file and tell about it."""
     found.save(path)
     show_fitted(found, screen)
     screen.line(f"\nThe model is in {path}")
     screen.result(found.as_json(path))
+
+
+def refuse_whole_table(given: dict[str, object]) -> None:
+    """Options that make no sense for Parquet files."""
+    for option, value in given.items():
+        if value is not None:
+            raise CommandError(ExitCode.USAGE, f"{option} is not for Parquet files, which --memory and --cluster read")
 
 
 def show_table(table: LabelledTable, screen: Screen) -> None:

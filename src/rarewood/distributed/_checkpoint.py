@@ -14,31 +14,36 @@ from rarewood.distributed._job import Job
 
 
 class Checkpoint:
-    """A file that belongs to one job: the same data, parameters and seed."""
+    """A file with the trees of one fit: of the same data, parameters and seed; a forest for each of its jobs."""
 
-    def __init__(self, path: str | os.PathLike[str], job: Job) -> None:
+    def __init__(self, path: str | os.PathLike[str]) -> None:
         self._path = Path(path)
-        self._job = fingerprint(job)
+        self._states: dict[int, dict[str, Any]] = {}
+        if self._path.exists():
+            with np.load(self._path, allow_pickle=False) as file:
+                for name in file.files:
+                    number, _, array = name.partition(".")
+                    self._states.setdefault(int(number), {})[array] = file[name]
 
-    def read(self) -> Forest | None:
-        """The trees grown so far, None if there is no file."""
-        if not self._path.exists():
+    def read(self, number: int, job: Job) -> Forest | None:
+        """The trees grown so far of job `number`, None if there are none."""
+        state = dict(self._states.get(number, {}))
+        if not state:
             return None
-        with np.load(self._path, allow_pickle=False) as file:
-            arrays = {name: file[name] for name in file.files}
-        if str(arrays.pop("job", "")) != self._job:
+        if str(state.pop("job")) != fingerprint(job):
             raise ValueError(
                 f"the checkpoint {str(self._path)!r} belongs to another fit: other data, parameters or random_state. Delete it, or "
                 "name another file."
             )
-        forest = Forest.__new__(Forest)
-        forest.__setstate__(arrays)
-        return forest
+        return Forest(state)
 
-    def write(self, forest: Forest) -> None:
+    def write(self, number: int, job: Job, forest: Forest) -> None:
+        self._states[number] = {**forest.__getstate__(), "job": np.array(fingerprint(job))}
         beside = self._path.with_name(self._path.name + ".part")
         with beside.open("wb") as file:
-            arrays: dict[str, Any] = {**forest.__getstate__(), "job": np.array(self._job)}
+            arrays = {
+                f"{number}.{name}": array for number, state in self._states.items() for name, array in state.items()
+            }
             np.savez(file, **arrays)
         beside.replace(self._path)
 
@@ -50,14 +55,14 @@ def fingerprint(job: Job) -> str:
     criteria = [repr(each) if not callable(each) else f"{each.__module__}.{each.__qualname__}" for each in job.criteria]
     categories = [None if levels is None else levels.tolist() for levels in schema.columns.categories]
     names = None if schema.columns.names is None else schema.columns.names.tolist()
-    sizes = schema.class_rows.sum(axis=0).tolist()
     told = (
         sorted(options.items()),
         criteria,
         categories,
         names,
         schema.classes.tolist(),
-        sizes,
+        schema.class_sizes,
         schema.class_totals.tolist(),
+        schema.checksums,
     )
     return hashlib.sha256(repr(told).encode()).hexdigest()

@@ -13,10 +13,11 @@ from typing import Any
 from rarewood._core import Subtree
 from rarewood._validation import import_optional
 from rarewood.distributed import _worker
-from rarewood.distributed._job import Job
-from rarewood.distributed._parts import FramePart, parts_of
+from rarewood.distributed._job import Job, UnseenSums, UnseenTask
 from rarewood.distributed._predict import probabilities
 from rarewood.distributed._profile import PartProfile, Reading
+from rarewood.distributed._scratch import Group
+from rarewood.distributed.parts import FramePart, parts_of
 
 _FAN_IN = 8
 _PATIENCE = 60.0  # seconds in which nothing happens
@@ -31,6 +32,8 @@ class WorkerLostError(Exception):
 class DaskEngine:
     """The engine on a `dask.distributed.Client`."""
 
+    finish_rows = 4_000  # rows travel, so that fewer of them are worth another round
+
     def __init__(self, client: Any, data: Any) -> None:
         self._distributed = import_optional("distributed", "dask", "growing on a cluster")
         self._client = client
@@ -39,8 +42,10 @@ class DaskEngine:
         self._homes: dict[int, str] = {}  # part -> worker
 
     def profile(self, reading: Reading) -> list[PartProfile]:
-        found = self._round(lambda: self._on_each(_worker.profile, reading))
-        return [profile for _, profile in sorted((pair for pairs in found for pair in pairs), key=lambda pair: pair[0])]
+        return _in_order(self._round(lambda: self._on_each(_worker.profile, reading)))
+
+    def n_places(self) -> int:
+        return max(1, sum(self._threads().values()))
 
     def begin(self, job: Job) -> None:
         self._job = job
@@ -49,16 +54,19 @@ class DaskEngine:
         total: bytes = self._round(lambda: self._sum(self._on_each(_worker.answer, self._job, splits, questions)))[0]
         return total
 
-    def finish(self, splits: bytes, groups: Sequence[bytes]) -> Iterator[list[Subtree]]:
+    def finish(self, splits: bytes, groups: Sequence[Group]) -> Iterator[list[Subtree]]:
         at_once = 2 * max(1, sum(self._threads().values()))
         for first in range(0, len(groups), at_once):
             yield from self._finish_some(splits, groups[first : first + at_once])
 
+    def add_unseen(self, task: UnseenTask, before: Sequence[UnseenSums]) -> list[UnseenSums]:
+        return _in_order(self._round(lambda: self._on_each(_worker.add, task, list(before))))
+
     def close(self) -> None:
         self._client.run(_worker.keep_only, None, [], on_error="ignore")
 
-    def _finish_some(self, splits: bytes, groups: Sequence[bytes]) -> list[list[Subtree]]:
-        return self._round(lambda: [self._finished(splits, tasks) for tasks in groups])
+    def _finish_some(self, splits: bytes, groups: Sequence[Group]) -> list[list[Subtree]]:
+        return self._round(lambda: [self._finished(splits, group.tasks) for group in groups])
 
     def _finished(self, splits: bytes, tasks: bytes) -> Any:
         blocks = self._on_each(_worker.gather, self._job, splits, tasks)
@@ -123,10 +131,10 @@ class DaskEngine:
             self._forget_moved(homeless)
 
     def _forget_moved(self, moved: Sequence[int]) -> None:
-        job = None if self._job is None else self._job.name
+        table = None if self._job is None else self._job.schema.name
         for worker in set(self._homes.values()) if len(moved) < len(self._parts) else ():
             own = [number for number, home in self._homes.items() if home == worker]
-            self._client.run(_worker.keep_only, job, own, workers=[worker], on_error="ignore")
+            self._client.run(_worker.keep_only, table, own, workers=[worker], on_error="ignore")
 
     def _wait_for_workers(self) -> dict[str, int]:
         begin = time.monotonic()
@@ -158,6 +166,11 @@ class DaskEngine:
                     f"the cluster has worked on nothing for {_PATIENCE:.0f} seconds though tasks are waiting; the fit gives up. "
                     "Its dashboard says what they wait for."
                 )
+
+
+def _in_order(found: Sequence[Sequence[tuple[int, Any]]]) -> list[Any]:
+    """What tasks said of parts, in the order of the parts."""
+    return [value for _, value in sorted((pair for pairs in found for pair in pairs), key=lambda pair: pair[0])]
 
 
 def _parts_on(client: Any, data: Any) -> list[Any]:

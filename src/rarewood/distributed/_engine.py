@@ -5,14 +5,20 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Protocol
 
-from rarewood._core import PartRows, Subtree, grow_gathered, sum_of_answers
-from rarewood.distributed._job import Job, LoadedPart, load
-from rarewood.distributed._parts import Part
+from rarewood._core import PartRows, Subtree, TableDraws, grow_gathered, sum_of_answers
+from rarewood.distributed._job import Job, LoadedPart, UnseenSums, UnseenTask, add_unseen, load
 from rarewood.distributed._profile import PartProfile, Reading, profile_part
+from rarewood.distributed._scratch import Group, Scratch, as_the_disk_allows
+from rarewood.distributed.parts import Part
 
 
 class Engine(Protocol):
     """What growing asks of whoever holds the parts. All messages are bytes of the core's."""
+
+    finish_rows: int  # a node of at most as many is better gathered than asked about
+
+    def n_places(self) -> int:
+        """In how many places rows can be gathered at the same time."""
 
     def profile(self, reading: Reading) -> list[PartProfile]:
         """What each part says of the whole, in the order of the parts."""
@@ -23,8 +29,11 @@ class Engine(Protocol):
     def ask(self, splits: bytes, questions: bytes) -> bytes:
         """The sum of the answers of all parts, whose rows have moved by `splits` since the roots."""
 
-    def finish(self, splits: bytes, groups: Sequence[bytes]) -> Iterator[list[Subtree]]:
+    def finish(self, splits: bytes, groups: Sequence[Group]) -> Iterator[list[Subtree]]:
         """The subtrees of each group of tasks, grown on rows gathered from all parts."""
+
+    def add_unseen(self, task: UnseenTask, before: Sequence[UnseenSums]) -> list[UnseenSums]:
+        """The sums of each part with what the trees of a task say of rows that they did not see."""
 
     def close(self) -> None:
         """Free what was kept to save time."""
@@ -33,18 +42,24 @@ class Engine(Protocol):
 class LocalEngine:
     """Parts one after the other in this process.
 
-    With `keep`, parts stay in memory once they are loaded; otherwise each pass loads them again, and only the lists of which
-    row is in which node stay.
+    With `keep`, parts stay in memory once they are loaded; otherwise each pass loads them again, only the lists of which row is
+    in which node stay, and gathered rows wait in files.
     """
+
+    finish_rows = 20_000  # a round is a pass over all parts
 
     def __init__(self, parts: Sequence[Part], *, keep: bool, n_threads: int) -> None:
         self._parts = parts
         self._keep = keep
         self._n_threads = n_threads
         self._job: Job | None = None
+        self._draws: TableDraws | None = None
         self._loaded: dict[int, LoadedPart] = {}
         self._rows: dict[int, PartRows] = {}
         self.n_passes = 0
+
+    def n_places(self) -> int:
+        return 1
 
     def profile(self, reading: Reading) -> list[PartProfile]:
         self.n_passes += 1
@@ -52,7 +67,7 @@ class LocalEngine:
 
     def begin(self, job: Job) -> None:
         self._job = job
-        self._loaded.clear()
+        self._draws = job.draws()
         self._rows.clear()
 
     def ask(self, splits: bytes, questions: bytes) -> bytes:
@@ -61,22 +76,42 @@ class LocalEngine:
             answers = rows.answer(loaded.dataset, splits, questions, self._n_threads)
             total = answers if total is None else sum_of_answers([total, answers])
         assert total is not None
+        assert self._draws is not None
+        self._draws.forget()  # parts have their rows now
         return total
 
-    def finish(self, splits: bytes, groups: Sequence[bytes]) -> Iterator[list[Subtree]]:
+    def finish(self, splits: bytes, groups: Sequence[Group]) -> Iterator[list[Subtree]]:
         assert self._job is not None
         plan, shape = self._job.plan(), self._job.schema.shape
-        for tasks in groups:
-            blocks = [rows.gather(loaded.dataset, splits, tasks) for loaded, rows in self._each()]
-            yield grow_gathered(shape, plan, tasks, blocks, self._n_threads)
+        if self._keep:
+            for group in groups:
+                blocks = [rows.gather(loaded.dataset, splits, group.tasks) for loaded, rows in self._each()]
+                yield grow_gathered(shape, plan, group.tasks, blocks, self._n_threads)
+            return
+        for some in as_the_disk_allows(groups, self._job.schema.row_bytes):
+            with Scratch() as scratch:
+                for loaded, rows in self._each():
+                    for place, group in enumerate(some):
+                        scratch.add(place, rows.gather(loaded.dataset, splits, group.tasks))
+                for place, group in enumerate(some):
+                    yield grow_gathered(shape, plan, group.tasks, scratch.take(place), self._n_threads)
+
+    def add_unseen(self, task: UnseenTask, before: Sequence[UnseenSums]) -> list[UnseenSums]:
+        self.n_passes += 1
+        draws = task.job.draws()
+        return [
+            add_unseen(part.read(), number, task, draws, sums, self._n_threads)
+            for number, (part, sums) in enumerate(zip(self._parts, before, strict=True))
+        ]
 
     def close(self) -> None:
         self._loaded.clear()
         self._rows.clear()
 
     def _each(self) -> Iterator[tuple[LoadedPart, PartRows]]:
-        job = self._job
+        job, draws = self._job, self._draws
         assert job is not None
+        assert draws is not None
         self.n_passes += 1
         for number, part in enumerate(self._parts):
             loaded = self._loaded.get(number)
@@ -85,5 +120,5 @@ class LocalEngine:
                 if self._keep:
                     self._loaded[number] = loaded
             if number not in self._rows:
-                self._rows[number] = loaded.rows(job, number)
+                self._rows[number] = loaded.rows(job, number, draws)
             yield loaded, self._rows[number]

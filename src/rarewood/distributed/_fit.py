@@ -2,31 +2,29 @@
 
 from __future__ import annotations
 
+import copy
 import os
-import uuid
+from collections.abc import Sequence
 from contextlib import closing
 from typing import Any, TypeVar
 
 import numpy as np
 from sklearn.base import clone
 
-from rarewood._progress import progress
-from rarewood._validation import Labels, class_weights_of, import_optional
+from rarewood._validation import class_weights_of, import_optional
 from rarewood.distributed._checkpoint import Checkpoint
+from rarewood.distributed._data import PartedData
 from rarewood.distributed._engine import Engine, LocalEngine
-from rarewood.distributed._growing import Pace, grow
-from rarewood.distributed._job import Job
 from rarewood.distributed._memory import Budget, parse_memory
-from rarewood.distributed._parts import are_paths, parts_of
-from rarewood.distributed._profile import Reading, Schema, merge_profiles
+from rarewood.distributed._pace import Wishes
+from rarewood.distributed._profile import Reading, Schema, labels_of, merge_profiles
+from rarewood.distributed.parts import are_paths, parts_of
+from rarewood.ensemble import RareClassifier
 from rarewood.ensemble.base import BaseForest, thread_count
-from rarewood.tree.base import TrainingData, draw_seed
 
 Forest = TypeVar("Forest", bound=BaseForest)
 
-_FINISH_ROWS = 20_000
-_GROUP_ROWS = 1_000_000
-_TREES = 100
+_SCORES = 80  # bytes per row and class: three families, their mixture, and what it is learned with
 
 
 def fit(
@@ -35,6 +33,7 @@ def fit(
     target: str,
     *,
     sample_weight: str | None = None,
+    drop: Sequence[str] = (),
     client: Any = None,
     memory: str | int | None = None,
     checkpoint: str | os.PathLike[str] | None = None,
@@ -49,9 +48,11 @@ def fit(
 
     Parameters
     ----------
-    estimator : HeDExClassifier, HeDExhClassifier, ForestClassifier, BalancedForestClassifier or BEATClassifier
-        What to fit; it stays as it is. Forests that try every threshold (``splitter="best"``) need the rows that a tree sees in
-        memory, one tree at a time; those of random cuts or lines do not.
+    estimator : forest
+        What to fit: a `RareClassifier`, `HeDExClassifier`, `HeDExhClassifier`, `ForestClassifier`, `BalancedForestClassifier` or
+        `BEATClassifier`; it stays as it is. What is learned from rows that trees did not see (`RareClassifier`, ``oob_score``,
+        ``calibration``) needs the scores of all rows in the memory of this process. Forests that try every threshold
+        (``splitter="best"``) need the rows that a tree sees in memory, one tree at a time; those of random cuts or lines do not.
     data : paths of Parquet files, data frame, list of data frames, or Dask data frame
         A path, a glob, a folder, or a list of them; pandas, polars or pyarrow data frames, one per partition; with `client`, a
         Dask data frame, too. Columns are read as in ``estimator.fit``; where partitions have different categories, those of all
@@ -60,6 +61,8 @@ def fit(
         Column of the labels.
     sample_weight : str, optional
         Column of the weights, which must be whole numbers.
+    drop : list of str, optional
+        Columns to leave out, such as names of rows.
     client : dask.distributed.Client, optional
         The cluster; None stays in this process.
     memory : str or int, optional
@@ -86,8 +89,8 @@ def fit(
     Notes
     -----
     A node needs no rows to be split, only counts of them, and counts of parts add up: parts say between which values a column lies,
-    the cuts are drawn by the random stream of node and column, parts count, the criterion chooses. Not supported:
-    ``oob_score=True``, ``warm_start=True``, fractional weights.
+    the cuts are drawn by the random stream of node and column, parts count, the criterion chooses. Fractional weights are refused:
+    their sums would depend on the parts.
 
     Examples
     --------
@@ -103,44 +106,62 @@ def fit(
     True
     """
     _check_supported(estimator)
-    model: Forest = clone(estimator)
+    wishes = Wishes(finish_rows, trees_at_once, max_model_bytes)
+    wishes.check()
+    _check_checkpoint(estimator, checkpoint)
+    budget = _budget(data, client, memory)
+    goes_on = estimator.warm_start and hasattr(estimator, "forest_")
+    model: Forest = copy.copy(estimator) if goes_on else clone(estimator)
     model._check_parameters()
-    n_threads = thread_count(model.n_jobs)
-    limit = parse_memory(memory)
-    if client is not None and limit is not None:
-        raise ValueError(
-            "memory= is for fits in this process; with client=, workers have the memory they were started with."
-        )
-    if limit is not None and are_paths(data):
-        import_optional("pyarrow.parquet", "data", "reading Parquet")  # counted with what the process takes already
-    budget = None if limit is None else Budget.of(limit)
-    reading = Reading(target, sample_weight, model.categorical_features)
-    with closing(_engine(data, client, budget, n_threads)) as engine:
-        schema = merge_profiles(engine.profile(reading), reading, model)
-        job, labels, class_weights = _job(model, schema)
-        pace = _pace(job, budget, finish_rows, trees_at_once, max_model_bytes)
-        saved = None if checkpoint is None else Checkpoint(checkpoint, job)
-        with progress(model.n_estimators, "growing trees", model.verbose) as report:
-            forest = grow(job, engine, pace, saved, report)
-    dataset: Any = None  # there is none: the rows are in the parts
-    fitted = TrainingData(dataset, dataset, schema.columns, labels, None, class_weights)
-    model._finish_fit(forest, fitted, job.plan(), n_threads)
-    return model
+    looks_back = model._looks_back() or isinstance(model, RareClassifier)
+    reading = Reading(target, sample_weight, model.categorical_features, tuple(drop), looks_back)
+    with closing(_engine(data, client, budget, thread_count(model.n_jobs))) as engine:
+
+        def read() -> PartedData:
+            profiles = engine.profile(reading)
+            schema = merge_profiles(profiles, reading, model)
+            if looks_back:
+                _check_unseen(schema, budget)
+            schema.columns.put_on(model)
+            labels, weights = labels_of(profiles, schema.classes)
+            class_weights = class_weights_of(model.class_weight, schema.classes, schema.class_totals)
+            none: Any = None  # the rows are in the parts
+            saved = None if checkpoint is None else Checkpoint(checkpoint)
+            return PartedData(
+                none, none, schema.columns, labels, weights, class_weights, schema, engine, wishes, budget, saved
+            )
+
+        return model._learn_from(read)
 
 
 def _check_supported(estimator: Any) -> None:
-    name = type(estimator).__name__
-    if not isinstance(estimator, BaseForest) or type(estimator).fit is not BaseForest.fit:
-        raise TypeError(
-            f"{name} cannot be fitted to data in parts yet; HeDExClassifier, HeDExhClassifier, ForestClassifier, "
-            "BalancedForestClassifier and BEATClassifier can."
+    if isinstance(estimator, BaseForest) and type(estimator).fit in (BaseForest.fit, RareClassifier.fit):
+        return
+    raise TypeError(
+        f"{type(estimator).__name__} cannot be fitted to data in parts; RareClassifier, HeDExClassifier, HeDExhClassifier, "
+        "ForestClassifier, BalancedForestClassifier and BEATClassifier can."
+    )
+
+
+def _check_checkpoint(estimator: BaseForest, checkpoint: Any) -> None:
+    if checkpoint is not None and not isinstance(estimator.random_state, (int, np.integer)):
+        raise ValueError(
+            f"checkpoint= needs a random_state that is a whole number, got {estimator.random_state!r}: only then are the trees that "
+            "are missing those of the same forest."
         )
-    for parameter, reason in (
-        ("oob_score", "needs all rows for every tree; score rows that were set aside instead"),
-        ("warm_start", "is not supported; to go on after an interruption give a checkpoint"),
-    ):
-        if getattr(estimator, parameter, False):
-            raise ValueError(f"{parameter}=True on data in parts {reason}.")
+
+
+def _budget(data: Any, client: Any, memory: str | int | None) -> Budget | None:
+    limit = parse_memory(memory)
+    if limit is None:
+        return None
+    if client is not None:
+        raise ValueError(
+            "memory= is for fits in this process; with client=, workers have the memory they were started with."
+        )
+    if are_paths(data):
+        import_optional("pyarrow.parquet", "data", "reading Parquet")  # counted with what the process takes already
+    return Budget.of(limit)
 
 
 def _engine(data: Any, client: Any, budget: Budget | None, n_threads: int) -> Engine:
@@ -159,45 +180,12 @@ def _engine(data: Any, client: Any, budget: Budget | None, n_threads: int) -> En
     return LocalEngine(parts, keep=budget is None, n_threads=n_threads)
 
 
-def _job(model: BaseForest, schema: Schema) -> tuple[Job, Labels, Any]:
-    schema.columns.put_on(model)
-    model._seed = draw_seed(model.random_state)
-    class_weights = class_weights_of(model.class_weight, schema.classes, schema.class_totals)
-    criteria, options = model._recipe(len(schema.classes), class_weights)
-    name = f"{type(model).__name__}-{uuid.uuid4().hex}"
-    return Job(name, schema, criteria, options), Labels(schema.classes, np.empty(0, dtype=np.int32)), class_weights
-
-
-def _pace(
-    job: Job, budget: Budget | None, finish_rows: int | None, trees_at_once: int | None, max_model_bytes: int | None
-) -> Pace:
-    for name, value in (
-        ("finish_rows", finish_rows),
-        ("trees_at_once", trees_at_once),
-        ("max_model_bytes", max_model_bytes),
-    ):
-        if value is not None and (isinstance(value, bool) or value < (0 if name == "finish_rows" else 1)):
-            raise ValueError(f"{name}={value!r} is not accepted; give a positive whole number, or None.")
-    schema = job.schema
-    n_rows = sum(schema.n_rows)
-    trees, group_rows = _TREES, _GROUP_ROWS
-    if budget is not None:
-        weighted = schema.reading.weight is not None or job.options["sampling"] != "all"
-        trees = budget.trees(n_rows, 12 if weighted else 4)
-        group_rows = budget.group_rows(schema.row_bytes + 12)
-        max_model_bytes = max_model_bytes or budget.quarter
-        _check_exact(job, n_rows, group_rows)
-    finish = min(_FINISH_ROWS, group_rows) if finish_rows is None else finish_rows
-    return Pace(min(trees, trees_at_once or trees), finish, group_rows, max_model_bytes)
-
-
-def _check_exact(job: Job, n_rows: int, group_rows: int) -> None:
-    """Raise where every threshold would be tried on more rows than memory holds."""
-    smallest = min(size for size in job.schema.class_sizes if size > 0)
-    seen = smallest * len(job.schema.class_sizes) if job.options["sampling"] == "balanced" else n_rows
-    if job.options["splitter"] == "best" and seen > group_rows:
+def _check_unseen(schema: Schema, budget: Budget | None) -> None:
+    """Raise where memory does not hold the scores of all rows by trees that did not see them."""
+    needed = sum(schema.n_rows) * (64 + _SCORES * len(schema.classes))
+    if budget is not None and needed > budget.available // 2:
         raise MemoryError(
-            f"splitter='best' tries every threshold, for which the rows of a tree must be in memory: about {seen} of them, and "
-            f"memory leaves room for {group_rows}. Take HeDExClassifier or HeDExhClassifier, which draw cuts, or "
-            "BalancedForestClassifier, whose trees see few rows, or give more memory."
+            f"the scores of {sum(schema.n_rows)} rows by the trees that did not see them take about {needed / 1e6:,.0f} MB, and memory "
+            f"leaves {budget.available / 2e6:,.0f} MB for them. Take HeDExClassifier or HeDExhClassifier, which need none, or give "
+            "more memory."
         )

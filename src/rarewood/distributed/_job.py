@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import uuid
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from rarewood._core import CriterionSpec, Dataset, ForestPlan, PartRows
+from rarewood._core import Dataset, Forest, ForestPlan, PartRows, TableDraws, TableShape
 from rarewood._tables import read_table
 from rarewood.distributed._profile import PartReader, Schema, check_whole
+from rarewood.tree.base import Criteria
 
 
 @dataclass(frozen=True)
@@ -20,11 +21,28 @@ class Job:
 
     name: str
     schema: Schema
-    criteria: list[CriterionSpec | Callable[..., Any]]
+    criteria: Criteria
     options: dict[str, Any]
+
+    @classmethod
+    def new(cls, schema: Schema, criteria: Criteria, options: dict[str, Any]) -> Job:
+        return cls(uuid.uuid4().hex, schema, criteria, options)
+
+    @property
+    def n_trees(self) -> int:
+        return int(self.options["n_trees"])
 
     def plan(self) -> ForestPlan:
         return ForestPlan(self.criteria, **self.options)
+
+    def rest(self, first: int) -> Job:
+        """The same forest from tree number `first` on."""
+        options = dict(self.options)
+        options.update(n_trees=self.n_trees - first, first_tree=options.get("first_tree", 0) + first)
+        return Job.new(self.schema, self.criteria if len(self.criteria) == 1 else self.criteria[first:], options)
+
+    def draws(self) -> TableDraws:
+        return TableDraws(self.plan(), self.schema.class_sizes)
 
 
 @dataclass(frozen=True)
@@ -34,13 +52,61 @@ class LoadedPart:
     dataset: Dataset
     weights: list[float]
 
-    def rows(self, job: Job, number: int) -> PartRows:
+    def rows(self, job: Job, number: int, draws: TableDraws) -> PartRows:
         """Which of its rows are in which node: at first, all in the roots."""
-        return PartRows(job.plan(), job.schema.class_sizes, job.schema.before(number), self.weights)
+        return PartRows(draws, job.schema.before(number), self.weights)
+
+
+@dataclass(frozen=True)
+class UnseenSums:
+    """What trees said of rows that they did not see: sums of probabilities, and how many trees; of one part."""
+
+    sums: NDArray[np.float64]
+    n_trees: NDArray[np.uint32]
+
+    @classmethod
+    def none(cls, n_rows: int, n_classes: int) -> UnseenSums:
+        return cls(np.zeros((n_rows, n_classes)), np.zeros(n_rows, dtype=np.uint32))
+
+
+@dataclass(frozen=True)
+class UnseenTask:
+    """Trees `first`, `first` + 1, ... of a job, and what they add to every leaf."""
+
+    job: Job
+    forest: Forest
+    first: int
+    pseudo_counts: float | NDArray[np.float64]
+
+
+def add_unseen(
+    frame: Any, number: int, task: UnseenTask, draws: TableDraws, before: UnseenSums, n_threads: int
+) -> UnseenSums:
+    """What the trees of a task add to the sums of part `number`."""
+    schema = task.job.schema
+    X, codes, weights = read_rows(frame, schema, number)
+    if len(codes) == 0:
+        return before
+    without_columns = TableShape([], [], len(schema.classes)).table(codes)
+    matrix = schema.columns.encode(read_table(PartReader(), X, reset=True))
+    rows = LoadedPart(without_columns, weights).rows(task.job, number, draws)
+    sums, n_trees = rows.out_of_bag(
+        without_columns, matrix, task.forest, task.first, task.pseudo_counts, before.sums, before.n_trees, n_threads
+    )
+    return UnseenSums(sums, n_trees)
 
 
 def load(frame: Any, schema: Schema, number: int) -> LoadedPart:
     """Part `number` as columns; raises when its rows are no longer those that were profiled."""
+    X, codes, weights = read_rows(frame, schema, number)
+    dataset = schema.shape.table(codes)
+    if len(codes) > 0:
+        _fill(dataset, X, schema)
+    return LoadedPart(dataset, weights)
+
+
+def read_rows(frame: Any, schema: Schema, number: int) -> tuple[Any, NDArray[np.int32], list[float]]:
+    """The columns of part `number` as they are, the classes of its rows, and their weights if there are any."""
     X, y, weights = schema.reading.split(frame)
     if len(y) != schema.n_rows[number]:
         raise ValueError(
@@ -52,10 +118,7 @@ def load(frame: Any, schema: Schema, number: int) -> LoadedPart:
     positive = codes if whole is None else codes[whole > 0]
     if not np.array_equal(np.bincount(positive, minlength=len(schema.classes)), schema.class_rows[number]):
         raise ValueError(f"partition {number} has other labels than when it was first read; the data must not change.")
-    dataset = schema.shape.table(codes)
-    if len(y) > 0:
-        _fill(dataset, X, schema)
-    return LoadedPart(dataset, [] if whole is None else whole.tolist())
+    return X, codes, [] if whole is None else whole.tolist()
 
 
 def _fill(dataset: Dataset, X: Any, schema: Schema) -> None:

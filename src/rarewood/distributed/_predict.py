@@ -9,7 +9,7 @@ import narwhals.stable.v2 as nw
 import numpy as np
 from numpy.typing import NDArray
 
-from rarewood.distributed._parts import Part, parts_of
+from rarewood.distributed.parts import Part, parts_of
 from rarewood.ensemble.base import BaseForest
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import uuid
 import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -14,7 +15,7 @@ from sklearn.base import BaseEstimator
 
 from rarewood._core import TableShape
 from rarewood._tables import ColumnPart, Columns, Table, describe_part, merge_parts, read_table
-from rarewood._validation import check_sample_weight, encode_labels
+from rarewood._validation import Labels, Weights, check_sample_weight, encode_labels
 
 
 class PartReader(BaseEstimator):
@@ -28,15 +29,17 @@ class Reading:
     target: str
     weight: str | None
     categorical_features: Any
+    drop: tuple[str, ...] = ()
+    keeps_labels: bool = False  # of all rows, for what is learned from rows that trees did not see
 
     def split(self, frame: Any) -> tuple[Any, NDArray[Any], NDArray[Any] | None]:
         """The rows without label and weight, the labels, the weights."""
         table = nw.from_native(frame, eager_only=True)
-        for name in (self.target, self.weight):
+        for name in (self.target, self.weight, *self.drop):
             if name is not None and name not in table.columns:
                 raise ValueError(f"the data have no column {name!r}; they have {table.columns[:20]}.")
         weights = None if self.weight is None else table[self.weight].to_numpy()
-        dropped = [self.target] if self.weight is None else [self.target, self.weight]
+        dropped = [self.target, *self.drop] if self.weight is None else [self.target, self.weight, *self.drop]
         return table.drop(dropped).to_native(), np.asarray(table[self.target].to_numpy()), weights
 
 
@@ -51,7 +54,8 @@ class PartProfile:
     labels: NDArray[Any] | None = None
     rows: NDArray[np.int64] | None = None  # of positive weight, per label
     totals: NDArray[np.float64] | None = None  # weight, per label
-    n_all: int = 0
+    codes: NDArray[np.int32] | None = None  # of the rows, by the labels of the part
+    weights: NDArray[np.float64] | None = None
 
 
 def profile_part(frame: Any, reading: Reading) -> PartProfile:
@@ -73,6 +77,8 @@ def profile_part(frame: Any, reading: Reading) -> PartProfile:
         labels=labels.classes,
         rows=np.bincount(labels.codes, weights=positive, minlength=labels.n_classes).astype(np.int64),
         totals=np.bincount(labels.codes, weights=given, minlength=labels.n_classes).astype(np.float64),
+        codes=labels.codes if reading.keeps_labels else None,
+        weights=given if reading.keeps_labels else None,
     )
 
 
@@ -97,6 +103,7 @@ def check_whole(weights: NDArray[Any], name: str | None) -> NDArray[np.float64]:
 class Schema:
     """What is true of all parts."""
 
+    name: str
     reading: Reading
     columns: Columns
     classes: NDArray[Any]
@@ -105,6 +112,7 @@ class Schema:
     n_rows: list[int]  # per part
     class_rows: NDArray[np.int64]  # part x class, of positive weight
     class_totals: NDArray[np.float64]  # weight per class
+    checksums: list[int]  # per column
 
     def before(self, part: int) -> list[int]:
         """Rows of each class in the parts before this one."""
@@ -113,6 +121,21 @@ class Schema:
     @property
     def class_sizes(self) -> list[int]:
         return [int(count) for count in self.class_rows.sum(axis=0)]
+
+
+def labels_of(profiles: Sequence[PartProfile], classes: NDArray[Any]) -> tuple[Labels, Weights]:
+    """Classes and weights of all rows in order, where they were kept; weights are None if all are 1."""
+    codes = [
+        np.searchsorted(classes, profile.labels)[profile.codes].astype(np.int32)
+        for profile in profiles
+        if profile.labels is not None and profile.codes is not None
+    ]
+    weights = [profile.weights for profile in profiles if profile.weights is not None]
+    joined = np.concatenate(weights) if weights else None
+    return (
+        Labels(classes, np.concatenate(codes) if codes else np.empty(0, dtype=np.int32)),
+        None if joined is None or bool(np.all(joined == 1.0)) else joined,
+    )
 
 
 def merge_profiles(profiles: Sequence[PartProfile], reading: Reading, owner: Any) -> Schema:
@@ -142,4 +165,8 @@ def merge_profiles(profiles: Sequence[PartProfile], reading: Reading, owner: Any
         raise ValueError("All weights are zero: no row is left to learn from.")
     shape = TableShape([int(n) for n in columns.n_categories], [int(flag) for flag in wide], len(classes))
     row_bytes = sum(8 if flag else 4 for flag in wide)
-    return Schema(reading, columns, classes, shape, row_bytes, [profile.n_rows for profile in profiles], rows, totals)
+    checksums = [
+        sum(part.checksum for part in parts) % 2**64 for parts in zip(*(p.columns for p in filled), strict=True)
+    ]
+    n_rows = [profile.n_rows for profile in profiles]
+    return Schema(uuid.uuid4().hex, reading, columns, classes, shape, row_bytes, n_rows, rows, totals, checksums)

@@ -11,29 +11,47 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from rarewood._core import PartRows, Subtree, grow_gathered, sum_of_answers
-from rarewood.distributed._job import Job, LoadedPart, load
-from rarewood.distributed._parts import ParquetPart
+from rarewood._core import PartRows, Subtree, TableDraws, grow_gathered, sum_of_answers
+from rarewood.distributed._job import Job, LoadedPart, UnseenSums, UnseenTask, add_unseen, load
 from rarewood.distributed._profile import PartProfile, Reading, profile_part
+from rarewood.distributed.parts import ParquetPart
 
 
 @dataclass
 class _Kept:
+    """A part of a table, and where its rows are in the forest that grows."""
+
     loaded: LoadedPart
-    rows: PartRows
+    job: str = ""
+    rows: PartRows | None = None
     lock: threading.Lock = field(default_factory=threading.Lock)
 
+    def rows_of(self, job: Job, number: int) -> PartRows:
+        if self.rows is None or self.job != job.name:
+            self.job, self.rows = job.name, self.loaded.rows(job, number, _draws_of(job))
+        return self.rows
 
-_kept: dict[tuple[str, int], _Kept] = {}
+
+_kept: dict[tuple[str, int], _Kept] = {}  # by table and number
+_draws: dict[str, TableDraws] = {}  # by job, the latest only
 _guard = threading.Lock()
 
 
-def keep_only(job: str | None, numbers: Sequence[int]) -> None:
-    """Forget all parts but these, and those of other jobs if a job is named."""
+def keep_only(table: str | None, numbers: Sequence[int]) -> None:
+    """Forget all parts but these of this table."""
     with _guard:
+        _draws.clear()
         for name, number in list(_kept):
-            if name != job or number not in numbers:
+            if name != table or number not in numbers:
                 del _kept[name, number]
+
+
+def _draws_of(job: Job) -> TableDraws:
+    with _guard:
+        if job.name not in _draws:
+            _draws.clear()
+            _draws[job.name] = job.draws()
+        return _draws[job.name]
 
 
 def profile(parts: Sequence[Any], numbers: Sequence[int], reading: Reading) -> list[tuple[int, PartProfile]]:
@@ -46,8 +64,9 @@ def answer(parts: Sequence[Any], numbers: Sequence[int], job: Job, splits: bytes
     for number, part in zip(numbers, parts, strict=True):
         kept = _part(job, number, part)
         with kept.lock:
-            answers.append(kept.rows.answer(kept.loaded.dataset, splits, questions))
+            answers.append(kept.rows_of(job, number).answer(kept.loaded.dataset, splits, questions))
         answers = [sum_of_answers(answers)]
+    _draws_of(job).forget()  # parts have their rows now
     return answers[0]
 
 
@@ -59,8 +78,19 @@ def gather(
     for number, part in zip(numbers, parts, strict=True):
         kept = _part(job, number, part)
         with kept.lock:
-            blocks.append((number, kept.rows.gather(kept.loaded.dataset, splits, tasks)))
+            blocks.append((number, kept.rows_of(job, number).gather(kept.loaded.dataset, splits, tasks)))
     return blocks
+
+
+def add(
+    parts: Sequence[Any], numbers: Sequence[int], task: UnseenTask, before: Sequence[UnseenSums]
+) -> list[tuple[int, UnseenSums]]:
+    """The sums of these parts with what the trees of a task add to them."""
+    draws = task.job.draws()
+    return [
+        (number, add_unseen(_frame(part), number, task, draws, before[number], n_threads=1))
+        for number, part in zip(numbers, parts, strict=True)
+    ]
 
 
 def total(answers: Sequence[bytes]) -> bytes:
@@ -73,13 +103,13 @@ def grow(job: Job, tasks: bytes, gathered: Sequence[Sequence[tuple[int, bytes]]]
 
 
 def _part(job: Job, number: int, part: Any) -> _Kept:
+    key = (job.schema.name, number)
     with _guard:
-        found = _kept.get((job.name, number))
+        found = _kept.get(key)
     if found is None:
         loaded = load(_frame(part), job.schema, number)
-        found = _Kept(loaded, loaded.rows(job, number))
         with _guard:
-            found = _kept.setdefault((job.name, number), found)
+            found = _kept.setdefault(key, _Kept(loaded))
     return found
 
 

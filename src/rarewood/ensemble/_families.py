@@ -7,11 +7,12 @@ dataset in one call of the core, and their trees predict together, so a family o
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from rarewood._core import CriterionSpec, Forest, ForestPlan
+from rarewood._core import Forest
 from rarewood.tree.base import TrainingData, resolve_criterion
 
 _SMALL_TABLE = 5_000  # rows up to which more candidates per node are worth their time
@@ -32,29 +33,26 @@ class Family:
         """Candidates per column or pair of columns."""
         return self.n_cuts if n_rows <= _SMALL_TABLE else self.n_cuts_large
 
-    def plan(self, data: TrainingData, *, n_trees: int, first_tree: int, seed: int, max_features: int) -> ForestPlan:
+    def plan(self, data: TrainingData, *, n_trees: int, first_tree: int, seed: int, max_features: int) -> Any:
         """The forest to grow: trees `first_tree` to `n_trees`."""
         criterion = resolve_criterion(self.criterion, data.labels.n_classes, "subset")
-        assert isinstance(criterion, CriterionSpec)
-        return ForestPlan(
+        return data.plan(
             [criterion],
             n_trees=n_trees - first_tree,
             first_tree=first_tree,
             seed=seed,
             sampling="subsample",
             class_sizes=class_sizes(data),
-            weights=data.weights,
-            class_weights=data.class_weights,
             splitter=self.splitter,
             n_cuts=self.cuts(len(data.labels.codes)),
             max_features=max_features,
         )
 
     def out_of_bag(
-        self, forest: Forest, data: TrainingData, plan: ForestPlan, pseudo_counts: NDArray[np.float64], n_threads: int
+        self, forest: Forest, data: TrainingData, plan: Any, pseudo_counts: NDArray[np.float64], n_threads: int
     ) -> NDArray[np.float64]:
         """Mean leaf probabilities over the trees that did not see a row; NaN where there is none."""
-        sums, n_trees = forest.out_of_bag(data.dataset, plan, pseudo_counts, n_threads)
+        sums, n_trees = data.out_of_bag(forest, plan, pseudo_counts, n_threads)
         with np.errstate(invalid="ignore"):
             return np.asarray(sums / n_trees[:, np.newaxis])
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import operator
 import warnings
+from collections.abc import Callable
 from functools import reduce
 from itertools import pairwise
 from typing import Any, ClassVar, Self
@@ -13,7 +14,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from sklearn.utils.validation import check_is_fitted
 
-from rarewood._core import Forest, ForestPlan, grow_forests
+from rarewood._core import Forest
 from rarewood._decisions import Calibration, Learned, choose_for_probabilities, labels_by_costs, learn_mixture
 from rarewood._progress import progress
 from rarewood._validation import Constraint, Labels, Weights, column_of, keeps_model_unless_done, rarest_class
@@ -175,7 +176,6 @@ class RareClassifier(BaseForest):
     def _rule(self) -> ThresholdRule | None:
         return None if self.threshold is None else read_rule(self.threshold, name="threshold")
 
-    @keeps_model_unless_done
     def fit(self, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None = None) -> Self:
         """Grow the trees, then learn from the rows that each of them left out.
 
@@ -194,7 +194,11 @@ class RareClassifier(BaseForest):
         Self
             The fitted estimator itself.
         """
-        data, earlier, n_threads = self._begin_fit(X, y, sample_weight)
+        return self._learn_from(lambda: self._read_training_data(X, y, sample_weight))
+
+    @keeps_model_unless_done
+    def _learn_from(self, read: Callable[[], TrainingData]) -> Self:
+        data, earlier, n_threads = self._begin_fit(read)
         forests = self._grow_families(data, earlier, n_threads)
         self._keep(data)
         self._n_cuts = [family.cuts(len(data.labels.codes)) for family in self._families]
@@ -206,7 +210,7 @@ class RareClassifier(BaseForest):
         """Trees of each family that has any."""
         return [size for size in dealt(n_trees, len(self._families)) if size]
 
-    def _plan_family(self, number: int, data: TrainingData, n_trees: int, first_tree: int = 0) -> ForestPlan:
+    def _plan_family(self, number: int, data: TrainingData, n_trees: int, first_tree: int = 0) -> Any:
         return self._families[number].plan(
             data,
             n_trees=n_trees,
@@ -224,7 +228,7 @@ class RareClassifier(BaseForest):
         n_trees = check_adds_trees(self.n_estimators, sum(grown))
         plans = [self._plan_family(number, data, sizes[number], grown[number]) for number in missing]
         with progress(n_trees, "growing trees", self.verbose) as report:
-            new = grow_forests(data.dataset, plans, n_threads=n_threads, progress=report) if plans else []
+            new = data.grow(plans, n_threads, report) if plans else []
         forests: list[Forest] = list(before)
         for number, forest in zip(missing, new, strict=True):
             forests[number : number + 1] = [forests[number] + forest if number < len(before) else forest]
@@ -262,13 +266,13 @@ class RareClassifier(BaseForest):
         n_unscored = int(np.count_nonzero(~learned.scored))
         if learned.too_few is not None:
             consequence = "probabilities are not calibrated, and predict takes the most probable class"
-            warn_too_few(learned, labels, consequence, stacklevel=6)
+            warn_too_few(learned, labels, consequence, stacklevel=7)
         elif n_unscored > _MOST_UNSCORED * len(learned.scored):
             warnings.warn(
                 f"{n_unscored} of {len(learned.scored)} rows were seen by every tree and have no out-of-bag score "
                 "(NaN in oob_decision_function_); use more trees.",
                 RarewoodWarning,
-                stacklevel=5,
+                stacklevel=6,
             )
 
     def _choose(
@@ -298,7 +302,7 @@ class RareClassifier(BaseForest):
                 f"no threshold reaches a precision of {rule.floor:g} on the rows that trees left out; decision_threshold_ has "
                 f"the highest, {chosen.precision:.3g}.",
                 RarewoodWarning,
-                stacklevel=5,
+                stacklevel=6,
             )
         return chosen
 

@@ -13,7 +13,7 @@ from numpy.typing import ArrayLike, NDArray
 from scipy import sparse
 from sklearn.utils.validation import check_is_fitted
 
-from rarewood._core import CriterionSpec, Forest, ForestPlan, grow_forests
+from rarewood._core import Forest
 from rarewood._decisions import AnswersForPriors, Calibration, Learned, learn_mixture
 from rarewood._progress import progress
 from rarewood._validation import (
@@ -32,6 +32,7 @@ from rarewood.tree import TreeClassifier
 from rarewood.tree.base import (
     TREE_PARAMETERS,
     BaseTreeModel,
+    Criteria,
     TrainingData,
     draw_seed,
     growth_options,
@@ -101,7 +102,6 @@ class BaseForest(AnswersForPriors, BaseTreeModel):
         """Whether the training rows are scored by the trees that did not see them."""
         return self.oob_score or self.calibration is not None
 
-    @keeps_model_unless_done
     def fit(self, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None = None) -> Self:
         """Grow the trees.
 
@@ -119,48 +119,49 @@ class BaseForest(AnswersForPriors, BaseTreeModel):
         Self
             The fitted estimator itself.
         """
-        data, earlier, n_threads = self._begin_fit(X, y, sample_weight)
+        return self._learn_from(lambda: self._read_training_data(X, y, sample_weight))
+
+    @keeps_model_unless_done
+    def _learn_from(self, read: Callable[[], TrainingData]) -> Self:
+        """Fit to the rows that `read` reads, wherever they are."""
+        data, earlier, n_threads = self._begin_fit(read)
         plan = self._plan(data)
         grown = self._grow(data, plan, 0 if earlier is None else len(earlier.forest_), n_threads)
         self._finish_fit(grown, data, plan, n_threads, earlier)
         return self
 
-    def _begin_fit(
-        self, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None
-    ) -> tuple[TrainingData, Self | None, int]:
+    def _begin_fit(self, read: Callable[[], TrainingData]) -> tuple[TrainingData, Self | None, int]:
         """Read the rows; with them the model of the fit that this one continues, if it does, and the number of threads."""
         self._check_parameters()
         earlier = copy.copy(self) if self.warm_start and hasattr(self, "forest_") else None
         self._forget()
         n_threads = thread_count(self.n_jobs)
-        data = self._read_training_data(X, y, sample_weight)
+        data = read()
         if earlier is None:
             self._seed = draw_seed(self.random_state)
         else:
             check_continues(earlier, data)
         return data, earlier, n_threads
 
-    def _grow(self, data: TrainingData, plan: ForestPlan, first: int, n_threads: int) -> Forest | None:
+    def _grow(self, data: TrainingData, plan: Any, first: int, n_threads: int) -> Forest | None:
         """The planned trees from number `first` on, if any."""
         missing = check_adds_trees(self.n_estimators, first)
         if missing == 0:
             return None
         with progress(missing, "growing trees", self.verbose) as report:
-            return grow_forests(data.dataset, [plan.rest(first)], n_threads=n_threads, progress=report)[0]
+            return data.grow([plan.rest(first)], n_threads, report)[0]
 
-    def _plan(self, data: TrainingData, groups: list[int] | None = None) -> ForestPlan:
-        criteria, options = self._recipe(data.labels.n_classes, data.class_weights)
-        return ForestPlan(criteria, weights=data.weights, groups=groups, **options)
+    def _plan(self, data: TrainingData, groups: list[int] | None = None) -> Any:
+        return data.plan(
+            self._criteria(data.labels.n_classes),
+            groups,
+            n_trees=self.n_estimators,
+            seed=self._seed,
+            sampling=self.sampling,
+            **growth_options(self),
+        )
 
-    def _recipe(
-        self, n_classes: int, class_weights: Weights
-    ) -> tuple[list[CriterionSpec | Callable[..., Any]], dict[str, Any]]:
-        """The plan but for what belongs to rows: criteria, and options of a `ForestPlan`."""
-        options = growth_options(self)
-        options.update(n_trees=self.n_estimators, seed=self._seed, sampling=self.sampling, class_weights=class_weights)
-        return self._criteria(n_classes), options
-
-    def _plan_fit(self, data: TrainingData, groups: list[int]) -> ForestPlan:
+    def _plan_fit(self, data: TrainingData, groups: list[int]) -> Any:
         """What the core has to grow where class j of the table counts as class groups[j] of `data`."""
         self._seed = draw_seed(self.random_state)
         return self._plan(data, groups)
@@ -169,7 +170,7 @@ class BaseForest(AnswersForPriors, BaseTreeModel):
         self,
         grown: Forest | None,
         data: TrainingData,
-        plan: ForestPlan,
+        plan: Any,
         n_threads: int,
         earlier: Self | None = None,
     ) -> None:
@@ -185,7 +186,7 @@ class BaseForest(AnswersForPriors, BaseTreeModel):
             self._score_out_of_bag(grown, data, plan, n_threads)
         self.forest_ = grown
 
-    def _criteria(self, n_classes: int) -> list[CriterionSpec | Callable[..., Any]]:
+    def _criteria(self, n_classes: int) -> Criteria:
         """The criterion of each tree, `n_estimators` of them."""
         return [resolve_criterion(self.criterion, n_classes, self.nominal)] * self.n_estimators
 
@@ -215,15 +216,15 @@ class BaseForest(AnswersForPriors, BaseTreeModel):
     def _keep_from(self, earlier: Self) -> None:
         """Keep what describes the trees of an earlier fit that this one continued."""
 
-    def _score_out_of_bag(self, forest: Forest, data: TrainingData, plan: ForestPlan, n_threads: int) -> None:
-        sums, n_trees = forest.out_of_bag(data.dataset, plan, self._pseudo_count(), n_threads)
+    def _score_out_of_bag(self, forest: Forest, data: TrainingData, plan: Any, n_threads: int) -> None:
+        sums, n_trees = data.out_of_bag(forest, plan, self._pseudo_count(), n_threads)
         seen_by_all = int(np.count_nonzero(n_trees == 0))
         if seen_by_all:
             warnings.warn(
                 f"{seen_by_all} of {len(n_trees)} rows were seen by every tree and have no out-of-bag score (NaN in "
                 "oob_decision_function_); use more trees.",
                 RarewoodWarning,
-                stacklevel=5,
+                stacklevel=6,
             )
         with np.errstate(invalid="ignore"):
             self.oob_decision_function_ = sums / n_trees[:, np.newaxis]
@@ -235,7 +236,7 @@ class BaseForest(AnswersForPriors, BaseTreeModel):
         labels = data.labels
         learned = learn_mixture([self.oob_decision_function_], labels.codes, labels.classes, row_weights(data))
         if learned.too_few is not None:
-            warn_too_few(learned, labels, "probabilities are not calibrated", stacklevel=7)
+            warn_too_few(learned, labels, "probabilities are not calibrated", stacklevel=8)
         self.calibration_ = learned.calibration
         self.oob_decision_function_ = learned.probabilities
 
@@ -364,7 +365,7 @@ def check_adds_trees(n_estimators: int, n_grown: int) -> int:
     if missing < 0:
         raise ValueError(f"warm_start=True can only add trees: n_estimators={n_estimators}, grown {n_grown}.")
     if missing == 0:
-        warnings.warn("warm_start=True and n_estimators unchanged: no tree was added.", RarewoodWarning, stacklevel=5)
+        warnings.warn("warm_start=True and n_estimators unchanged: no tree was added.", RarewoodWarning, stacklevel=6)
     return missing
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import warnings
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
@@ -16,7 +16,7 @@ from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
 from rarewood import criteria
-from rarewood._core import MOST_ENUMERATED_CLASSES, CriterionSpec, Dataset, Tree
+from rarewood._core import MOST_ENUMERATED_CLASSES, CriterionSpec, Dataset, Forest, ForestPlan, Tree, grow_forests
 from rarewood._decisions import PredictsByProbability
 from rarewood._tables import Columns, read_table
 from rarewood._validation import (
@@ -36,6 +36,8 @@ from rarewood._validation import (
     resolve_class_weight,
 )
 from rarewood.exceptions import RarewoodWarning
+
+Criteria = list[CriterionSpec | Callable[..., Any]]
 
 # What the parameters of a tree accept; `criterion`, `categorical_features` and `class_weight` are read where they are used.
 TREE_PARAMETERS: dict[str, tuple[Constraint, ...]] = {
@@ -63,6 +65,21 @@ class TrainingData:
     labels: Labels
     weights: Weights
     class_weights: Weights
+
+    def plan(self, criteria: Criteria, groups: list[int] | None = None, **options: Any) -> Any:
+        """A forest to grow on these rows: what `grow` and `out_of_bag` take."""
+        weights, factors = self.weights, self.class_weights
+        return ForestPlan(criteria, weights=weights, class_weights=factors, groups=groups, **options)
+
+    def grow(self, plans: Sequence[Any], n_threads: int, report: Any) -> list[Forest]:
+        """The forest of each plan."""
+        return grow_forests(self.dataset, list(plans), n_threads=n_threads, progress=report)
+
+    def out_of_bag(
+        self, forest: Forest, plan: Any, pseudo_counts: float | NDArray[np.float64], n_threads: int
+    ) -> tuple[NDArray[np.float64], NDArray[np.uint32]]:
+        """Leaf probabilities summed over the trees that did not see a row, and their number."""
+        return forest.out_of_bag(self.dataset, plan, pseudo_counts, n_threads)
 
 
 class BaseTreeModel(PredictsByProbability, BaseEstimator):

@@ -9,6 +9,8 @@ from pathlib import Path
 from typing import Any, Protocol
 
 import narwhals.stable.v2 as nw
+import numpy as np
+from numpy.typing import NDArray
 
 from rarewood._validation import import_optional
 
@@ -23,6 +25,15 @@ class Part(Protocol):
     def read(self) -> Any:
         """The rows as a data frame."""
 
+    def names(self) -> list[str]:
+        """Of the columns."""
+
+    def nominal(self, names: Sequence[str]) -> list[str]:
+        """Those of some columns that hold categories, words or truth values by their type."""
+
+    def column(self, name: str) -> NDArray[Any]:
+        """The cells of one column."""
+
 
 @dataclass(frozen=True)
 class FramePart:
@@ -32,10 +43,25 @@ class FramePart:
 
     @property
     def size_in_bytes(self) -> int:
+        """About what the rows take in memory."""
         return int(nw.from_native(self.frame, eager_only=True).estimated_size())
 
     def read(self) -> Any:
+        """The rows as a data frame."""
         return self.frame
+
+    def names(self) -> list[str]:
+        """Of the columns."""
+        return list(nw.from_native(self.frame, eager_only=True).columns)
+
+    def nominal(self, names: Sequence[str]) -> list[str]:
+        """Those of some columns that hold categories, words or truth values."""
+        schema = nw.from_native(self.frame, eager_only=True).schema
+        return [name for name in names if schema[name] in (nw.Categorical, nw.Enum, nw.String, nw.Boolean)]
+
+    def column(self, name: str) -> NDArray[Any]:
+        """The cells of one column."""
+        return np.asarray(nw.from_native(self.frame, eager_only=True)[name].to_numpy())
 
 
 @dataclass(frozen=True)
@@ -47,12 +73,32 @@ class ParquetPart:
     size_in_bytes: int
 
     def read(self) -> Any:
+        """The rows as a data frame."""
         pq = import_optional("pyarrow.parquet", "data", "reading Parquet")
 
         with pq.ParquetFile(self.path) as file:
             if not self.row_groups:
                 return file.schema_arrow.empty_table()
             return file.read_row_groups(list(self.row_groups), use_threads=False)
+
+    def names(self) -> list[str]:
+        """Of the columns."""
+        return self._some([]).names()
+
+    def nominal(self, names: Sequence[str]) -> list[str]:
+        """Those of some columns that hold categories, words or truth values."""
+        return self._some([]).nominal(names)
+
+    def column(self, name: str) -> NDArray[Any]:
+        """The cells of one column."""
+        return self._some(list(self.row_groups), [name]).column(name)
+
+    def _some(self, row_groups: list[int], columns: list[str] | None = None) -> FramePart:
+        pq = import_optional("pyarrow.parquet", "data", "reading Parquet")
+        with pq.ParquetFile(self.path) as file:
+            if not row_groups:
+                return FramePart(file.schema_arrow.empty_table())
+            return FramePart(file.read_row_groups(row_groups, columns=columns, use_threads=False))
 
 
 def parts_of(data: Any, most_bytes: int | None = None) -> list[Part]:

@@ -1,0 +1,149 @@
+"""Fitting to Parquet files part by part, in little memory or on a cluster: the work of `rarewood fit --memory` and `--cluster`."""
+
+from __future__ import annotations
+
+import time
+from contextlib import ExitStack
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rarewood._validation import did_you_mean, import_optional
+from rarewood.cli._errors import CommandError, ExitCode
+from rarewood.cli._fitting import Fitted, measures_of
+from rarewood.cli._labels import find_label
+from rarewood.cli._rules import ShortList
+from rarewood.cli._settings import tell_prior
+from rarewood.cli._training import LabelledTable, Said
+from rarewood.cli._wanted import Wanted, some
+from rarewood.distributed import fit
+from rarewood.distributed.parts import Part, parts_of
+from rarewood.ensemble import RareClassifier
+from rarewood.ensemble.threshold import keep_threshold
+from rarewood.ensemble.unseen import silent, unseen_scores
+from rarewood.metrics.thresholds import read_rule
+
+NOT_JUDGED = "not judged: score rows that were set aside"
+NO_RULES = "rules are not searched for part by part; `rarewood fit` on a sample of the rows finds them"
+
+
+@dataclass(frozen=True)
+class Means:
+    """What a user gives a fit: memory of this process, or the address of a cluster."""
+
+    memory: str | None
+    cluster: str | None
+
+
+@dataclass(frozen=True, eq=False)
+class PartedTable(LabelledTable):
+    """Rows that are elsewhere; `y` has the numbers of their classes."""
+
+    classes: tuple[Any, ...] = ()
+
+    @property
+    def class_counts(self) -> dict[Any, int]:
+        counts = np.bincount(self.y, minlength=len(self.classes))
+        return {self.classes[i]: int(counts[i]) for i in np.argsort(-counts, kind="stable")}
+
+
+def fit_parts(
+    data: str,
+    model: Any,
+    method: str,
+    said: Said,
+    means: Means,
+    *,
+    positive: str | None,
+    rule: str | None,
+    prior: str | None,
+) -> Fitted:
+    """Fit, and judge by rows that trees did not see where the method has such."""
+    start = time.perf_counter()
+    parts = _parts(data)
+    target, names = _target(parts[0], said, data)
+    if isinstance(model, RareClassifier):
+        model.set_params(threshold=rule)
+    model.set_params(categorical_features=_nominal(parts[0], said, names))
+    left_out = [*said.drop, *said.ids]
+    with ExitStack() as stack:
+        client = None
+        if means.cluster is not None:
+            distributed = import_optional("distributed", "dask", "--cluster")
+            client = stack.enter_context(_connected(distributed, means.cluster))
+        try:
+            fitted = fit(model, data, target, memory=means.memory, client=client, drop=left_out)
+        except (TypeError, ValueError) as error:
+            raise CommandError(ExitCode.DATA, f"{method}: {error}") from error
+        except (MemoryError, RuntimeError) as error:
+            raise CommandError(ExitCode.FAILED, str(error)) from error
+    silent(fitted)
+    codes = _codes(parts, target, fitted.classes_)
+    labels = fitted.classes_[codes] if hasattr(fitted, "oob_decision_function_") else fitted.classes_
+    chosen = find_label(positive, labels, data) if positive or len(labels) == len(codes) else _rarest(codes, fitted)
+    if prior is not None:
+        tell_prior(fitted, prior, chosen)
+    wanted = Wanted(fitted._columns, target, said.ids)
+    table = PartedTable(None, codes, chosen, wanted, data, (), tuple(fitted.classes_.tolist()))
+    how, measures = NOT_JUDGED, {}
+    if hasattr(fitted, "oob_decision_function_"):
+        unseen = unseen_scores(fitted, None, labels)
+        how, measures = unseen.how, measures_of(unseen, labels, fitted.classes_, chosen)
+        if not (isinstance(fitted, RareClassifier) and prior is None and fitted.positive_ == chosen):
+            keep_threshold(fitted, None if rule is None else unseen.threshold(fitted, read_rule(rule), labels, chosen))
+    threshold = getattr(fitted, "decision_threshold_", None)
+    seconds = time.perf_counter() - start
+    return Fitted(table, method, fitted, how, measures, threshold, ShortList((), NO_RULES), seconds)
+
+
+def _parts(data: str) -> list[Part]:
+    pyarrow = import_optional("pyarrow", "data", "reading Parquet")
+    try:
+        return parts_of(data)
+    except FileNotFoundError as error:
+        raise CommandError(ExitCode.UNREADABLE, str(error).rstrip(".")) from error
+    except (pyarrow.ArrowInvalid, OSError) as error:
+        raise CommandError(
+            ExitCode.UNREADABLE,
+            f"--memory and --cluster read Parquet files, a folder or a glob of them: {data}: {error}",
+        ) from error
+
+
+def _target(part: Part, said: Said, where: str) -> tuple[str, list[str]]:
+    """The target, by default the last column, and the columns to learn from."""
+    names = part.names()
+    others = (*said.drop, *said.ids)
+    target = said.target or next((name for name in reversed(names) if name not in others), names[-1])
+    for option, given in {"target": [target], "nominal": said.nominal, "drop": said.drop, "id": said.ids}.items():
+        for name in given:
+            if name not in names:
+                raise CommandError(
+                    ExitCode.DATA,
+                    f"{where} has no column {name!r} (--{option}){did_you_mean(name, names)} It has {some(names)}",
+                )
+    return target, [name for name in names if name != target and name not in others]
+
+
+def _nominal(part: Part, said: Said, names: list[str]) -> Any:
+    """Columns by their types, and those that --nominal adds."""
+    return "from_dtype" if not said.nominal else [*part.nominal(names), *(n for n in said.nominal if n in names)]
+
+
+def _connected(distributed: Any, address: str) -> Any:
+    try:
+        return distributed.Client(address, timeout="20s")
+    except (OSError, ValueError) as error:
+        raise CommandError(ExitCode.UNREADABLE, f"--cluster {address}: no scheduler answers: {error}") from error
+
+
+def _codes(parts: list[Part], target: str, classes: NDArray[Any]) -> NDArray[Any]:
+    """The number of the class of each row."""
+    small = np.min_scalar_type(len(classes))
+    return np.concatenate([np.searchsorted(classes, part.column(target)).astype(small) for part in parts])
+
+
+def _rarest(codes: NDArray[Any], model: Any) -> Any:
+    counts = np.bincount(codes, minlength=len(model.classes_))
+    return model.classes_.tolist()[int(np.where(counts > 0, counts, len(codes) + 1).argmin())]

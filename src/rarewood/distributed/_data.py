@@ -1,0 +1,68 @@
+"""Rows in parts, seen as a forest sees its rows: it plans, grows and scores on them as it does on a table."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rarewood._core import Forest
+from rarewood.distributed._checkpoint import Checkpoint
+from rarewood.distributed._engine import Engine
+from rarewood.distributed._growing import grow
+from rarewood.distributed._job import Job, UnseenSums, UnseenTask
+from rarewood.distributed._memory import Budget
+from rarewood.distributed._pace import Pace, Wishes
+from rarewood.distributed._profile import Schema
+from rarewood.tree.base import Criteria, TrainingData
+
+
+@dataclass(frozen=True)
+class PartedData(TrainingData):
+    """Has no dataset and no matrix: these are in the parts. Labels and weights are known where something is learned from them."""
+
+    schema: Schema
+    engine: Engine
+    wishes: Wishes
+    budget: Budget | None
+    checkpoint: Checkpoint | None
+
+    def plan(self, criteria: Criteria, groups: list[int] | None = None, **options: Any) -> Job:
+        assert groups is None
+        return Job.new(self.schema, criteria, {**options, "class_weights": self.class_weights})
+
+    def grow(self, plans: Sequence[Job], n_threads: int, report: Any) -> list[Forest]:  # noqa: ARG002
+        forests: list[Forest] = []
+        for number, job in enumerate(plans):
+            done = None if self.checkpoint is None else self.checkpoint.read(number, job)
+            before = sum(len(forest) for forest in forests)
+            keep = self._keep(number, job, before, report)
+            forests.append(grow(job, self.engine, Pace.of(job, self.wishes, self.budget, self.engine), done, keep))
+        return forests
+
+    def _keep(self, number: int, job: Job, before: int, report: Any) -> Callable[[Forest], None]:
+        def keep(done: Forest) -> None:
+            if self.checkpoint is not None:
+                self.checkpoint.write(number, job, done)
+            if report is not None:
+                report(before + len(done))
+
+        return keep
+
+    def out_of_bag(
+        self,
+        forest: Forest,
+        plan: Job,
+        pseudo_counts: float | NDArray[np.float64],
+        n_threads: int,  # noqa: ARG002
+    ) -> tuple[NDArray[np.float64], NDArray[np.uint32]]:
+        n_classes = len(self.schema.classes)
+        unseen = [UnseenSums.none(n_rows, n_classes) for n_rows in self.schema.n_rows]
+        at_once = Pace.of(plan, self.wishes, self.budget, self.engine).unseen_trees
+        for first in range(0, len(forest), at_once):
+            some = forest.part(first, min(first + at_once, len(forest)))
+            unseen = self.engine.add_unseen(UnseenTask(plan, some, first, pseudo_counts), unseen)
+        return np.concatenate([part.sums for part in unseen]), np.concatenate([part.n_trees for part in unseen])

@@ -1,0 +1,85 @@
+"""How much of a fit is done at once. None of it shows in the trees."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from rarewood.distributed._engine import Engine
+from rarewood.distributed._job import Job
+from rarewood.distributed._memory import Budget
+
+_GROUP_ROWS = 1_000_000
+_TREES = 100
+_UNSEEN_TREES = 64
+_BESIDE = 16  # share of the rows that are gathered at a time beside a table that is in memory
+
+
+@dataclass(frozen=True)
+class Wishes:
+    """What a caller asked for."""
+
+    finish_rows: int | None = None
+    trees_at_once: int | None = None
+    max_model_bytes: int | None = None
+
+    def check(self) -> None:
+        for name, value in vars(self).items():
+            if value is not None and (isinstance(value, bool) or value < (0 if name == "finish_rows" else 1)):
+                raise ValueError(f"{name}={value!r} is not accepted; give a positive whole number, or None.")
+
+
+@dataclass(frozen=True)
+class Pace:
+    """As the memory allows."""
+
+    trees: int  # that grow together
+    finish_rows: int  # a node of at most as many is gathered and grown to the end
+    group_rows: int  # that are gathered at a time
+    unseen_trees: int  # whose draws are known at a time
+    most_model_bytes: int | None
+
+    @classmethod
+    def of(cls, job: Job, wishes: Wishes, budget: Budget | None, engine: Engine) -> Pace:
+        """Raises where memory is too small for a job."""
+        schema = job.schema
+        n_rows = sum(schema.n_rows)
+        trees, group_rows, unseen_trees, most_bytes = _TREES, _GROUP_ROWS, _UNSEEN_TREES, wishes.max_model_bytes
+        draws = schema.reading.weight is not None or job.options["sampling"] != "all"
+        list_bytes = 14 if draws else 4  # per row and tree: where it is, how often it was drawn, its weight
+        if budget is not None:
+            trees = budget.trees(n_rows, list_bytes)
+            group_rows = budget.group_rows(schema.row_bytes + 12)
+            unseen_trees = min(unseen_trees, max(1, budget.quarter // (2 * n_rows)))
+            most_bytes = most_bytes or budget.quarter
+            _check_exact(job, n_rows, group_rows)
+        elif engine.n_places() == 1:  # the columns are in memory, and little beside them
+            trees = max(1, schema.row_bytes // (4 * list_bytes))
+            group_rows = max(engine.finish_rows, n_rows // _BESIDE)
+        trees = min(trees, job.n_trees, wishes.trees_at_once or trees)
+        n_places = engine.n_places()
+        if n_places > 1:  # some groups for each
+            group_rows = min(group_rows, -(-n_rows * trees // (4 * n_places)))
+        finish = min(engine.finish_rows, group_rows) if wishes.finish_rows is None else wishes.finish_rows
+        return cls(trees, finish, group_rows, unseen_trees, most_bytes)
+
+    def check_model(self, size: int, n_done: int, n_trees: int) -> None:
+        """Raise if a model of so many bytes for so many trees will be too large."""
+        expected = size / n_done * n_trees
+        if self.most_model_bytes is not None and expected > self.most_model_bytes:
+            raise MemoryError(
+                f"after {n_done} of {n_trees} trees the model is expected to take {expected / 1e6:,.0f} MB, more than the "
+                f"{self.most_model_bytes / 1e6:,.0f} MB allowed. Raise max_model_bytes or memory, or make smaller trees: a larger "
+                "min_samples_leaf, a max_depth, fewer trees, or a forest that samples rows."
+            )
+
+
+def _check_exact(job: Job, n_rows: int, group_rows: int) -> None:
+    """Raise where every threshold would be tried on more rows than memory holds."""
+    smallest = min(size for size in job.schema.class_sizes if size > 0)
+    seen = smallest * len(job.schema.class_sizes) if job.options["sampling"] == "balanced" else n_rows
+    if job.options["splitter"] == "best" and seen > group_rows:
+        raise MemoryError(
+            f"splitter='best' tries every threshold, for which the rows of a tree must be in memory: about {seen} of them, and "
+            f"memory leaves room for {group_rows}. Take HeDExClassifier or HeDExhClassifier, which draw cuts, or "
+            "BalancedForestClassifier, whose trees see few rows, or give more memory."
+        )

@@ -1,0 +1,78 @@
+"""`rarewood fit` part by part: in a budget of memory, and on a cluster."""
+
+from __future__ import annotations
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+import rarewood as rw
+from support.command_line import payments
+
+FEW = ("--id", "payment_id", "-s", "n_estimators=20")
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    """Two Parquet files of several row groups."""
+    path = tmp_path_factory.mktemp("parts")
+    frame = payments(1500, 0)
+    frame[:900].to_parquet(path / "a.parquet", row_group_size=200, index=False)
+    frame[900:].to_parquet(path / "b.parquet", row_group_size=400, index=False)
+    return path
+
+
+@pytest.mark.parametrize("data", ["", "*.parquet"])
+def test_a_budget_of_memory_changes_no_model(folder, program, data):
+    found = program("fit", folder / data, *FEW, "--memory", "4GB", "-o", "m.rarewood", "--json").json
+    table = pa.concat_tables([pq.read_table(folder / name) for name in ("a.parquet", "b.parquet")])
+    own = rw.RareClassifier(20, random_state=0)
+    own.fit(table.drop_columns(["payment_id", "fraud"]), table["fraud"].to_numpy(zero_copy_only=False))
+    kept = rw.load(program.folder / "m.rarewood")
+    assert kept.decision_threshold_ == own.decision_threshold_
+    assert kept.forest_.feature_importances.tobytes() == own.forest_.feature_importances.tobytes()
+    assert found["rows"] == 1500
+    assert found["judged_by"] == "out-of-bag"
+    assert found["measures"]["auc"] == own.oob_score_
+    assert sum(found["classes"].values()) == 1500
+    assert "a sample of the rows" in found["rules_note"]
+
+
+def test_a_model_in_parts_predicts_and_describes_itself(folder, program):
+    said = program("fit", folder, *FEW, "-m", "hedex", "--memory", "2GB", "-o", "m.rarewood").out
+    assert "1,500 rows, target 'fraud'" in said
+    assert "not judged" in said
+    assert "yes is to be found" in program("describe", "m.rarewood").out
+    program("predict", "m.rarewood", folder / "b.parquet", "-o", "scores.csv")
+    assert len((program.folder / "scores.csv").read_text().splitlines()) == 601
+
+
+def test_a_cluster_by_its_address(folder, program):
+    distributed = pytest.importorskip("distributed")
+    options = {"processes": False, "dashboard_address": "127.0.0.1:0", "protocol": "tcp", "host": "127.0.0.1"}
+    with distributed.LocalCluster(n_workers=1, threads_per_worker=1, silence_logs="ERROR", **options) as cluster:
+        program("fit", folder, *FEW, "--cluster", cluster.scheduler_address, "-o", "there.rarewood")
+    program("fit", folder, *FEW, "--memory", "4GB", "-o", "here.rarewood")
+    there, here = (rw.load(program.folder / name) for name in ("there.rarewood", "here.rarewood"))
+    assert there.decision_threshold_ == here.decision_threshold_
+    assert there.forest_.feature_importances.tobytes() == here.forest_.feature_importances.tobytes()
+
+
+@pytest.mark.parametrize(
+    ("options", "code", "words"),
+    [
+        (("--memory", "lots"), 4, "'4GB'"),
+        (("--memory", "1MB"), 1, "leaves less than"),
+        (("--memory", "4GB", "--sep", ";"), 2, "--sep is not for Parquet"),
+        (("--memory", "4GB", "--target", "fraude"), 4, "has no column 'fraude' (--target)"),
+        (("--memory", "4GB", "-m", "hddt"), 4, "cannot be fitted to data in parts"),
+    ],
+)
+def test_what_is_refused(folder, program, options, code, words):
+    refused = program("fit", folder, *options, code=code)
+    assert words in refused.err
+
+
+def test_other_files_are_refused(program):
+    (program.folder / "t.csv").write_text("a,b\n1,2\n")
+    assert "read Parquet files" in program("fit", "t.csv", "--memory", "1GB", code=3).err
