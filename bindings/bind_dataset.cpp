@@ -57,6 +57,8 @@ void bind_dataset(nanobind::module_& m) {
                 cells);
           },
           "feature"_a, "first"_a, "cells"_a.noconvert(), "Cells of a column from row `first` on, of a table that TableShape.table made.")
+      .def(
+          "end_filling", [](SharedDataset& d) { d.data.end_filling(); }, "No more columns come: frees what filling them needs.")
       .def_prop_ro("n_rows", [](SharedDataset const& d) { return d.data.n_rows(); })
       .def_prop_ro("n_features", [](SharedDataset const& d) { return d.data.n_features(); })
       .def_prop_ro("n_classes", [](SharedDataset const& d) { return d.data.n_classes(); })

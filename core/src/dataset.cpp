@@ -55,7 +55,7 @@ Dataset Dataset::to_fill(std::span<std::int32_t const> n_categories, std::span<s
 
 template <class T>
 void Dataset::fill(std::size_t feature, std::size_t first, std::span<T const> cells) {
-  if (!is_filled() || feature >= n_features() || first > n_rows() || cells.size() > n_rows() - first)
+  if (position_of_row_.size() != n_rows() || feature >= n_features() || first > n_rows() || cells.size() > n_rows() - first)
     throw std::invalid_argument("the table has no room for " + std::to_string(cells.size()) + " cells of column " +
                                 std::to_string(feature) + " from row " + std::to_string(first) + " on");
   for (std::size_t i = 0; i < cells.size(); ++i) set(feature, position_of_row_[first + i], static_cast<double>(cells[i]));
@@ -79,7 +79,7 @@ void Dataset::set(std::size_t feature, Position position, double value) {
   if (missing || static_cast<double>(column.narrow[position]) == value) return;
   column.wide.assign(column.narrow.begin(), column.narrow.end());
   column.wide[position] = value;
-  column.narrow = {};
+  column.narrow = std::vector<float>();
   column.is_wide = true;
 }
 
@@ -350,7 +350,7 @@ void Dataset::store_values(std::size_t feature, std::size_t begin, std::size_t e
     column.wide.resize(n_rows());
     std::copy_n(column.narrow.begin(), p, column.wide.begin());
     column.wide[p] = value;
-    column.narrow = {};
+    column.narrow = std::vector<float>();
   }
 }
 

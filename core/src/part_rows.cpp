@@ -190,6 +190,7 @@ class PartRows::Impl {
     });
     for (; cls < n_classes(); ++cls) sample.class_begin.push_back(sample.positions.size());
     sample.forget_unit_weights();
+    sample.positions.shrink_to_fit();
     return sample;
   }
 

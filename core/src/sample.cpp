@@ -41,7 +41,8 @@ void Sample::add(Position position, double weight, std::uint32_t times) {
 }
 
 void Sample::forget_unit_weights() {
-  if (std::all_of(weights.begin(), weights.end(), [](double weight) { return weight == 1.0; })) weights = {};
+  if (std::all_of(weights.begin(), weights.end(), [](double weight) { return weight == 1.0; }))
+    weights = std::vector<double>();  // `= {}` would keep the memory
 }
 
 }  // namespace rarewood

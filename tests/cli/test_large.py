@@ -63,7 +63,8 @@ def test_a_cluster_by_its_address(folder, program):
     [
         (("--memory", "lots"), 4, "'4GB'"),
         (("--memory", "1MB"), 1, "leaves less than"),
-        (("--memory", "4GB", "--sep", ";"), 2, "--sep is not for Parquet"),
+        (("--memory", "4GB", "--sep", ";"), 2, "--sep is not for --memory and --cluster"),
+        (("--memory", "4GB", "--time", "hour"), 2, "--time is not for --memory and --cluster"),
         (("--memory", "4GB", "--target", "fraude"), 4, "has no column 'fraude' (--target)"),
         (("--memory", "4GB", "-m", "hddt"), 4, "cannot be fitted to data in parts"),
     ],

@@ -47,6 +47,8 @@ class Dataset {
   // Cells of a column from row `first` of the caller's on: numbers, or codes of categories; NaN is missing.
   template <class T>
   void fill(std::size_t feature, std::size_t first, std::span<T const> cells);
+  // No more columns come: frees what filling them needs.
+  void end_filling() { position_of_row_ = std::vector<Position>(); }
   // One cell of a table to be filled.
   void set(std::size_t feature, Position position, double value);
 

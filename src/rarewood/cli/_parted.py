@@ -86,7 +86,7 @@ def fit_parts(
     if prior is not None:
         tell_prior(fitted, prior, chosen)
     wanted = Wanted(fitted._columns, target, said.ids)
-    table = PartedTable(None, codes, chosen, wanted, data, (), tuple(fitted.classes_.tolist()))
+    table = PartedTable(None, codes, chosen, wanted, data, classes=tuple(fitted.classes_.tolist()))
     how, measures = NOT_JUDGED, {}
     if hasattr(fitted, "oob_decision_function_"):
         unseen = unseen_scores(fitted, None, labels)

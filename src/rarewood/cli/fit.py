@@ -97,7 +97,17 @@ def fit(
         group,
     )
     if in_parts:
-        refuse_whole_table({"--numeric": numeric, "--sep": sep, "--decimal": decimal, "--encoding": encoding})
+        refuse_whole_table(
+            {
+                "--numeric": numeric,
+                "--sep": sep,
+                "--decimal": decimal,
+                "--encoding": encoding,
+                "--time": time,
+                "--group": group,
+                "--drop-suspects": drop_suspects or None,
+            }
+        )
         found = fit_parts(data, model, method, said, Means(memory, cluster), positive=positive, rule=rule, prior=prior)
         show_table(found.table, screen)
         return keep(found, path, screen)
@@ -118,10 +128,12 @@ def keep(found: Fitted, path: str, screen: Screen) -> None:
 
 
 def refuse_whole_table(given: dict[str, object]) -> None:
-    """Options that make no sense for Parquet files."""
+    """Options that make no sense for Parquet files, or need all rows at once."""
     for option, value in given.items():
         if value is not None:
-            raise CommandError(ExitCode.USAGE, f"{option} is not for Parquet files, which --memory and --cluster read")
+            raise CommandError(
+                ExitCode.USAGE, f"{option} is not for --memory and --cluster, which read Parquet files part by part"
+            )
 
 
 def show_table(table: LabelledTable, screen: Screen) -> None:

@@ -102,6 +102,7 @@ def load(frame: Any, schema: Schema, number: int) -> LoadedPart:
     dataset = schema.shape.table(codes)
     if len(codes) > 0:
         _fill(dataset, X, schema)
+    dataset.end_filling()
     return LoadedPart(dataset, weights)
 
 

@@ -11,7 +11,8 @@ from rarewood.distributed._memory import Budget
 _GROUP_ROWS = 1_000_000
 _TREES = 100
 _UNSEEN_TREES = 64
-_BESIDE = 16  # share of the rows that are gathered at a time beside a table that is in memory
+_LITTLE = 2**26  # bytes that need no thought
+_BESIDE = 32  # share of the rows that are gathered at a time beside a table that is in memory
 
 
 @dataclass(frozen=True)
@@ -53,7 +54,8 @@ class Pace:
             most_bytes = most_bytes or budget.quarter
             _check_exact(job, n_rows, group_rows)
         elif engine.n_places() == 1:  # the columns are in memory, and little beside them
-            trees = max(1, schema.row_bytes // (4 * list_bytes))
+            trees = max(1, schema.row_bytes // (4 * list_bytes), _LITTLE // (n_rows * list_bytes))
+            trees = wishes.trees_at_once or min(trees, _TREES)
             group_rows = max(engine.finish_rows, n_rows // _BESIDE)
         trees = min(trees, job.n_trees, wishes.trees_at_once or trees)
         n_places = engine.n_places()
