@@ -161,7 +161,8 @@ def on_two_workers(path: str, n_trees: int) -> Table:
             "loopback traffic",
         ],
         f"{pq.ParquetFile(path).metadata.num_rows:,} rows x {COLUMNS}, {n_trees} trees (forests and boosted trees are not the same work). "
-        "Killed by SIGKILL while trees grow: after half of the wall time that the fit took before. Patience: 120 s.",
+        "Killed by SIGKILL while trees grow, after half of the wall time that the fit took before. Patience: 120 s, or three times that "
+        "wall time.",
     )
     for library, name in LIBRARIES.items():
         two = asked("dask", library, path, n_trees, 2)
@@ -170,7 +171,8 @@ def on_two_workers(path: str, n_trees: int) -> Table:
         if isinstance(two, str):
             table.add(name, "-", "-", "-", two, "-")
             continue
-        killed = asked("dask", library, path, n_trees, 2, "kill", max(0.5, two["wall"] / 2), patience=120.0)
+        patience = max(120.0, 3 * two["wall"])
+        killed = asked("dask", library, path, n_trees, 2, "kill", max(0.5, two["wall"] / 2), patience=patience)
         table.add(
             name,
             killed if isinstance(killed, str) else f"{same(killed, two)}, {killed['wall']:.1f} s",
