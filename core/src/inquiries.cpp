@@ -113,8 +113,7 @@ class LineInquiry final : public Inquiry {
       box_ = std::get<Box>(answer);
       has_box_ = true;
       if (!can_be_split()) return be_done();
-      counts_.left.assign(n_lines_ * stride(), 0.0);
-      counts_.rows.assign(n_lines_, 0.0);
+      counts_.reset(n_lines_, box_.missing.size() - 1);
     } else {
       keep(std::get<LineCounts>(answer));
     }
@@ -124,14 +123,19 @@ class LineInquiry final : public Inquiry {
   std::pair<Split, Children> chosen(BestCandidate const& best, std::vector<double> const& totals) const override {
     NumericTag const tag = NumericTag::unpack(best.tag);
     return {drawing_.split_of(request(), best, {}),
-            two_children(counts_.left.data() + tag.cut * stride(), 1, box_.missing, tag.missing_left, totals)};
+            two_children(counts_.left.counts.data() + tag.cut, counts_.left.n, box_.missing, tag.missing_left, totals)};
   }
 
  protected:
   Question pose() const override {
     Question question{.stage = has_box_ ? Stage::lines : Stage::ranges};
     if (!has_box_) return question;
-    for (std::size_t k : drawing_.to_count()) question.lines.push_back(drawing_.lines()[k]);
+    LinesToCount const asked = drawing_.asked();
+    for (std::size_t k : asked.numbers) {
+      question.lines.push_back(asked.lines[k]);
+      if (!asked.orders_a.empty()) question.orders_a.push_back(asked.orders_a[k]);
+      if (!asked.orders_b.empty()) question.orders_b.push_back(asked.orders_b[k]);
+    }
     return question;
   }
 
@@ -144,7 +148,6 @@ class LineInquiry final : public Inquiry {
   }
 
  private:
-  std::size_t stride() const { return box_.missing.size(); }
   bool can_be_split() const { return box_.n_rows > 0 && !box_.is_constant(box_.a) && !box_.is_constant(box_.b); }
 
   // Of the lines drawn last, in their order.
@@ -152,8 +155,7 @@ class LineInquiry final : public Inquiry {
     std::size_t next = 0;
     for (std::size_t k : drawing_.to_count()) {
       counts_.rows[k] = counts.rows[next];
-      std::copy_n(counts.left.begin() + static_cast<std::ptrdiff_t>(next * stride()), stride(),
-                  counts_.left.begin() + static_cast<std::ptrdiff_t>(k * stride()));
+      for (std::size_t j = 0; j < box_.missing.size(); ++j) counts_.left.of(j)[k] = counts.left.of(j)[next];
       ++next;
     }
   }

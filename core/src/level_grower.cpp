@@ -193,7 +193,7 @@ class LevelGrower::Impl {
   bool advance(OpenNode& node) {
     NodeSearch& search = search_of(node);
     if (!node.has_begun) {
-      search.begin(node.search, node.totals, node.features, node.key);
+      search.begin(node.search, node.totals, false, node.features, node.key);
       node.has_begun = true;
     } else {
       search.resume(node.search);

@@ -80,12 +80,15 @@ void parts_of(Io& io, std::optional<bool>& side) {
 }
 
 template <class Io>
+void parts_of(Io& io, std::vector<Code>& order) {
+  io.list(order);
+}
+
+template <class Io>
 void parts_of(Io& io, Line& line) {
   io.number(line.weight_a);
   io.number(line.weight_b);
   io.number(line.offset);
-  io.list(line.map_a);
-  io.list(line.map_b);
 }
 
 template <class Io>
@@ -100,6 +103,8 @@ void parts_of(Io& io, Question& question) {
     io.list(question.wide);
   } else if (question.stage == Stage::lines) {
     items(io, question.lines);
+    items(io, question.orders_a);
+    items(io, question.orders_b);
   }
 }
 
@@ -167,7 +172,7 @@ void parts_of(Io& io, LeftCounts& counts) {
 
 template <class Io>
 void parts_of(Io& io, LineCounts& counts) {
-  io.counts(counts.left);
+  parts_of(io, counts.left);
   io.counts(counts.rows);
 }
 

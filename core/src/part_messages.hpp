@@ -25,6 +25,7 @@ struct Question {
   std::vector<float> narrow{};  // cuts of a column of float32
   std::vector<double> wide{};   // of float64
   std::vector<Line> lines{};
+  LineOrders orders_a{}, orders_b{};
 
   bool is_pair() const { return other != feature; }
 };

@@ -116,11 +116,15 @@ class PartRows::Impl {
     Answer pair(NodeRows const& node, Question const& question) {
       Box const& box = lines_.ask(node, question.feature, question.other);
       if (question.stage == Stage::ranges) return box;
+      for (LineOrders const* orders : {&question.orders_a, &question.orders_b}) {
+        if (!orders->empty() && orders->size() != question.lines.size())
+          throw std::invalid_argument("a question has orders for other lines");
+      }
       LineCounts counts;
-      lines_.make_room(question.lines.size(), counts);
+      counts.reset(question.lines.size(), data_.n_classes());
       std::vector<std::size_t> all(question.lines.size());
       std::iota(all.begin(), all.end(), std::size_t{0});
-      lines_.count(node, question.lines, all, counts);
+      lines_.count(node, LinesToCount{question.lines, question.orders_a, question.orders_b, all}, counts);
       return counts;
     }
 
