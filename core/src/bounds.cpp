@@ -54,9 +54,9 @@ template <std::size_t K>
   l_after[K - 1] = l[K - 1];
   r_after[K - 1] = r[K - 1];
 #pragma GCC unroll 16
-  for (std::size_t j = K - 1; j-- > 1;) {
-    l_after[j] = l_after[j + 1] + l[j];
-    r_after[j] = r_after[j + 1] + r[j];
+  for (std::size_t i = 2; i < K; ++i) {
+    l_after[K - i] = l_after[K - i + 1] + l[K - i];
+    r_after[K - i] = r_after[K - i + 1] + r[K - i];
   }
   float l_before = 0.0F, r_before = 0.0F, least = 1.0F;
 #pragma GCC unroll 16
