@@ -13,8 +13,8 @@ namespace {
 
 SharedDataset make(Matrix table, Vector<std::int32_t> const& n_categories, Vector<std::int32_t> const& y, std::size_t n_classes) {
   MatrixView const matrix = view(table);
-  nb::gil_scoped_release const released;
-  return {std::move(table), Dataset(matrix, view(n_categories), view(y), n_classes)};
+  Dataset data = InterruptMonitor().run([&] { return Dataset(matrix, view(n_categories), view(y), n_classes); });
+  return {std::move(table), std::move(data)};
 }
 
 NumpyArray<bool> missing(SharedDataset const& dataset) {

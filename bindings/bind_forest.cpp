@@ -44,20 +44,16 @@ Result<double> probabilities(Forest const& forest, Matrix const& table, GivenPse
   PseudoCounts const pseudo_counts = pseudo_counts_of(given, forest.n_classes());
   std::span<double const> const weights = tree_weights ? view(*tree_weights) : std::span<double const>{};
   std::vector<double> result(matrix.rows * forest.n_classes());
-  {
-    nb::gil_scoped_release const released;
-    predict_proba(forest.trees, matrix, pseudo_counts, weights, result, n_threads);
-  }
+  InterruptMonitor monitor;
+  monitor.run([&] { predict_proba(forest.trees, matrix, pseudo_counts, weights, result, n_threads, monitor); });
   return to_result(std::move(result), {matrix.rows, forest.n_classes()});
 }
 
 Result<std::int64_t> leaves(Forest const& forest, Matrix const& table) {
   MatrixView const matrix = checked(forest.n_features(), table);
   std::vector<std::int64_t> result(matrix.rows * forest.trees.size());
-  {
-    nb::gil_scoped_release const released;
-    apply(forest.trees, matrix, result);
-  }
+  InterruptMonitor monitor;
+  monitor.run([&] { apply(forest.trees, matrix, result, monitor); });
   return to_result(std::move(result), {matrix.rows, forest.trees.size()});
 }
 

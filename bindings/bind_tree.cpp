@@ -13,6 +13,7 @@
 #include <string>
 
 #include "arrays.hpp"
+#include "forest_monitor.hpp"
 #include "rarewood/predict.hpp"
 #include "rarewood/prune.hpp"
 #include "shared_dataset.hpp"
@@ -159,31 +160,24 @@ Result<double> tree_probabilities(Tree const& tree, Matrix const& table, GivenPs
   MatrixView const matrix = checked(tree.n_features, table);
   PseudoCounts const pseudo_counts = pseudo_counts_of(given, tree.n_classes);
   std::vector<double> probabilities(matrix.rows * tree.n_classes);
-  {
-    nb::gil_scoped_release const released;
-    predict_proba({&tree, 1}, matrix, pseudo_counts, {}, probabilities);
-  }
+  InterruptMonitor monitor;
+  monitor.run([&] { predict_proba({&tree, 1}, matrix, pseudo_counts, {}, probabilities, 1, monitor); });
   return to_result(std::move(probabilities), {matrix.rows, tree.n_classes});
 }
 
 Result<std::int64_t> tree_apply(Tree const& tree, Matrix const& table) {
   MatrixView const matrix = checked(tree.n_features, table);
   std::vector<std::int64_t> nodes(matrix.rows);
-  {
-    nb::gil_scoped_release const released;
-    apply(tree, matrix, nodes);
-  }
+  InterruptMonitor monitor;
+  monitor.run([&] { apply(tree, matrix, nodes, monitor); });
   std::size_t const size = nodes.size();
   return to_result(std::move(nodes), {size});
 }
 
 nb::tuple tree_paths(Tree const& tree, Matrix const& table) {
   MatrixView const matrix = checked(tree.n_features, table);
-  DecisionPaths paths;
-  {
-    nb::gil_scoped_release const released;
-    paths = decision_paths(tree, matrix);
-  }
+  InterruptMonitor monitor;
+  DecisionPaths paths = monitor.run([&] { return decision_paths(tree, matrix, monitor); });
   return nb::make_tuple(to_numpy(std::move(paths.row_begin)), to_numpy(std::move(paths.nodes)));
 }
 

@@ -11,6 +11,7 @@
 #include <thread>
 
 #include "rarewood/forest.hpp"
+#include "running_calls.hpp"
 
 namespace rarewood::bindings {
 
@@ -20,7 +21,7 @@ class InterruptMonitor final : public ForestMonitor {
   explicit InterruptMonitor(nanobind::object progress = nanobind::none()) : progress_(std::move(progress)) {}
 
   void poll() override {
-    if (stopped_) throw Stopped();
+    if (stopped_ || RunningCall::must_stop(caller_)) throw Stopped();
     if (std::this_thread::get_id() != caller_) return;
     auto const now = std::chrono::steady_clock::now();
     if (now - last_ < std::chrono::milliseconds(50)) return;
@@ -36,12 +37,13 @@ class InterruptMonitor final : public ForestMonitor {
   // Runs `work` without the GIL; what stopped it, if anything, is raised here.
   template <class Work>
   auto run(Work work) {
+    RunningCall const call;
     try {
       nanobind::gil_scoped_release const released;
       return work();
     } catch (Stopped const&) {
       if (error_) throw std::move(*error_);
-      throw;
+      RunningCall::raise_exit();
     }
   }
 

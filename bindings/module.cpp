@@ -3,6 +3,7 @@
 
 namespace nb = nanobind;
 
+void bind_exit(nb::module_& m);  // running_calls.cpp
 void bind_criteria(nb::module_& m);
 void bind_dataset(nb::module_& m);
 void bind_plan(nb::module_& m);
@@ -16,6 +17,7 @@ NB_MODULE(_core, m) {
   nb::set_leak_warnings(false);  // a process that ends with objects alive, such as a pytest-xdist worker, leaks nothing of ours
 #endif
   m.doc() = "The compiled core of rarewood. Private: use the classes of the package instead.";
+  bind_exit(m);
   bind_criteria(m);
   bind_dataset(m);
   bind_plan(m);

@@ -18,6 +18,7 @@ class PythonScorer final : public Scorer {
   explicit PythonScorer(nb::object function);  // with the GIL
 
   SearchTraits traits() const override { return {}; }  // nothing is known about the function
+  bool is_slow() const override { return true; }
   void enter_node(Counts) override {}
   void score(BinaryBatch const& batch, std::span<double> scores) override;
   double score(DenseTable const& table) override;

@@ -116,11 +116,11 @@ std::vector<Dataset::Column> Dataset::make_columns(Forms forms, bool categories,
   std::vector<Column> columns(n_features());
   // Each worker takes a range of columns, so that it needs one coder.
   std::size_t const n_workers = std::clamp<std::size_t>(n_threads, 1, std::max<std::size_t>(1, n_features()));
-  parallel_for(n_workers, n_threads, [&](std::size_t worker) {
+  parallel_for(n_workers, n_threads, monitor, [&](std::size_t worker, Monitor& shared) {
     RankCoder coder(forms.ranks ? n_rows() : 0);
     std::vector<std::size_t> by_value;
     for (std::size_t f = n_features() * worker / n_workers; f < n_features() * (worker + 1) / n_workers; ++f) {
-      monitor.poll();
+      shared.poll();
       if (is_nominal(f)) {
         if (categories) store_nominal(f, columns[f]);
         continue;
@@ -129,7 +129,7 @@ std::vector<Dataset::Column> Dataset::make_columns(Forms forms, bool categories,
       if (!forms.ranks) continue;
       rank_values(f, coder, columns[f]);
     }
-    store_values(by_value, columns, monitor);
+    store_values(by_value, columns, shared);
   });
   return columns;
 }

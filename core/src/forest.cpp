@@ -152,10 +152,10 @@ std::vector<Forest> grow_forests(Dataset const& data, std::span<ForestPlan const
     for (std::size_t i = 0; i < plans[p]->n_trees; ++i) tasks.emplace_back(p, i);
   }
   data.prepare(forms, n_threads, monitor);
-  parallel_for(tasks.size(), n_threads, [&](std::size_t task) {
+  parallel_for(tasks.size(), n_threads, monitor, [&](std::size_t task, Monitor& shared) {
     auto const [p, i] = tasks[task];
     Tree& tree = forests[p].trees[i];
-    tree = grounds[p]->grow(i, monitor);
+    tree = grounds[p]->grow(i, shared);
     tree.shrink_to_fit();
     monitor.tree_done();
   });

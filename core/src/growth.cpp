@@ -68,7 +68,7 @@ class Grower {
   Grower(Dataset const& data, Sample& sample, std::span<double const> class_weights, Scorer& scorer, GrowthOptions const& options, Key key,
          std::size_t depth, FeatureSet features, Monitor& monitor)
       : options_(options),
-        meter_(monitor),
+        meter_(monitor, scorer.is_slow()),
         search_(data, scorer, class_weights, options),
         row_search_(data, scorer.traits(), options, meter_),
         parted_search_(options.n_parts > 1 ? std::make_unique<PartedSearch>(data, scorer.traits(), options) : nullptr),

@@ -68,18 +68,18 @@ void add_trees(MatrixView const& table, UnseenRows const& unseen_rows, std::size
                PseudoCounts const& pseudo_counts, unsigned n_threads, Monitor& monitor, OutOfBag& result) {
   std::vector<RowSet> unseen(trees.size());
   std::vector<std::optional<ReadyTree<T>>> ready(trees.size());
-  parallel_for(trees.size(), n_threads, [&](std::size_t t) {
+  parallel_for(trees.size(), n_threads, monitor, [&](std::size_t t, Monitor&) {
     unseen[t] = unseen_rows(first + t);
     ready[t].emplace(trees[t], pseudo_counts, 1.0, unseen[t].size());
-    monitor.poll();
   });
-  for_each_block<T>(table, chunk_rows(table, n_threads), n_threads, [&](Rows<T> const& rows, std::size_t first_row) {
-    ChunkAdder<T> adder(rows, first_row, result);
-    for (std::size_t t = 0; t < trees.size(); ++t) {
-      adder.add(*ready[t], unseen[t]);
-      monitor.poll();
-    }
-  });
+  for_each_block<T>(table, chunk_rows(table, n_threads), n_threads, monitor,
+                    [&](Rows<T> const& rows, std::size_t first_row, Monitor& shared) {
+                      ChunkAdder<T> adder(rows, first_row, result);
+                      for (std::size_t t = 0; t < trees.size(); ++t) {
+                        adder.add(*ready[t], unseen[t]);
+                        shared.poll();
+                      }
+                    });
 }
 
 }  // namespace

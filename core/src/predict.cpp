@@ -4,6 +4,7 @@
 #include <array>
 #include <cmath>
 #include <numeric>
+#include <optional>
 #include <stdexcept>
 #include <string>
 
@@ -19,9 +20,14 @@ template <class T>
 class Adder {
  public:
   // `ready`: the trees again, or nothing where only a few rows come.
-  Adder(std::span<Tree const> trees, std::span<ReadyTree<T> const> ready, PseudoCounts const& pseudo_counts,
-        std::span<double const> tree_weights)
-      : trees_(trees), ready_(ready), pseudo_counts_(pseudo_counts), tree_weights_(tree_weights), own_(pseudo_counts.n_classes()) {}
+  Adder(std::span<Tree const> trees, std::span<std::optional<ReadyTree<T>> const> ready, PseudoCounts const& pseudo_counts,
+        std::span<double const> tree_weights, Monitor& monitor)
+      : trees_(trees),
+        ready_(ready),
+        pseudo_counts_(pseudo_counts),
+        tree_weights_(tree_weights),
+        meter_(monitor),
+        own_(pseudo_counts.n_classes()) {}
 
   // Many rows: tree by tree. A few rows: many trees at a time, or there would be nothing to walk side by side.
   void add(Rows<T> const& rows, double* sums) {
@@ -29,9 +35,10 @@ class Adder {
     std::vector<char> may_be_missing;  // per block
     for (std::size_t begin = 0; begin < rows.n; begin += block_rows) may_be_missing.push_back(rows.part(begin, block_rows).any_missing());
     Descent descent;
-    for (ReadyTree<T> const& tree : ready_) {
+    for (std::optional<ReadyTree<T>> const& tree : ready_) {
+      meter_.add(rows.n);
       for (std::size_t begin = 0; begin < rows.n; begin += block_rows) {
-        tree.add_leaves(rows.part(begin, block_rows), may_be_missing[begin / block_rows] != 0, descent, own_, sums + begin * own_.size());
+        tree->add_leaves(rows.part(begin, block_rows), may_be_missing[begin / block_rows] != 0, descent, own_, sums + begin * own_.size());
       }
     }
   }
@@ -42,6 +49,7 @@ class Adder {
     for (std::size_t t = 0; t < trees_.size(); t += few.most_trees) {
       std::span<Tree const> const group = trees_.subspan(t, std::min(few.most_trees, trees_.size() - t));
       few.take(group, rows.n);
+      meter_.add(group.size() * rows.n);
       for (std::size_t r = 0; r < rows.n; ++r) {
         std::uint32_t const* const leaf_rows = few.walk(rows.row(r), rows.part(r, 1).any_missing());
         for (std::size_t w = 0; w < group.size(); ++w) {
@@ -54,9 +62,10 @@ class Adder {
   }
 
   std::span<Tree const> trees_;
-  std::span<ReadyTree<T> const> ready_;
+  std::span<std::optional<ReadyTree<T>> const> ready_;
   PseudoCounts const& pseudo_counts_;
   std::span<double const> tree_weights_;
+  WorkMeter meter_;
   std::vector<double> own_;
 };
 
@@ -79,9 +88,9 @@ void PseudoCounts::check(double count) {
     throw std::invalid_argument("pseudo-counts must be finite and not negative, got " + std::to_string(count));
 }
 
-void apply(Tree const& tree, MatrixView const& rows, std::span<std::int64_t> nodes) {
+void apply(Tree const& tree, MatrixView const& rows, std::span<std::int64_t> nodes, Monitor& monitor) {
   with_cell_type(rows, [&]<class T>(T) {
-    for_each_block<T>(rows, block_rows, 1, [&](Rows<T> const& block, std::size_t first) {
+    for_each_block<T>(rows, block_rows, 1, monitor, [&](Rows<T> const& block, std::size_t first, Monitor&) {
       std::array<std::uint32_t, block_rows> found;
       walk(tree, block.data, block.stride, block.n, true, found.data());
       std::copy_n(found.begin(), block.n, nodes.begin() + static_cast<std::ptrdiff_t>(first));
@@ -89,16 +98,16 @@ void apply(Tree const& tree, MatrixView const& rows, std::span<std::int64_t> nod
   });
 }
 
-void apply(std::span<Tree const> trees, MatrixView const& rows, std::span<std::int64_t> nodes) {
+void apply(std::span<Tree const> trees, MatrixView const& rows, std::span<std::int64_t> nodes, Monitor& monitor) {
   std::vector<std::int64_t> of_tree(rows.rows);
   for (std::size_t t = 0; t < trees.size(); ++t) {
-    apply(trees[t], rows, of_tree);
+    apply(trees[t], rows, of_tree, monitor);
     for (std::size_t row = 0; row < rows.rows; ++row) nodes[row * trees.size() + t] = of_tree[row];
   }
 }
 
 void predict_proba(std::span<Tree const> trees, MatrixView const& rows, PseudoCounts const& pseudo_counts,
-                   std::span<double const> tree_weights, std::span<double> probabilities, unsigned n_threads) {
+                   std::span<double const> tree_weights, std::span<double> probabilities, unsigned n_threads, Monitor& monitor) {
   std::size_t const n_classes = trees.front().n_classes;
   if (pseudo_counts.n_classes() != n_classes)
     throw std::invalid_argument("there are " + std::to_string(n_classes) + " classes but " + std::to_string(pseudo_counts.n_classes()) +
@@ -110,30 +119,29 @@ void predict_proba(std::span<Tree const> trees, MatrixView const& rows, PseudoCo
   double const n_trees = static_cast<double>(trees.size());
   bool const mean = tree_weights.empty() && trees.size() > 1;
   with_cell_type(rows, [&]<class T>(T) {
-    std::vector<ReadyTree<T>> ready;
-    std::size_t const n_ready = rows.rows >= side_by_side ? trees.size() : 0;
-    ready.reserve(n_ready);
-    parallel_for(n_ready, n_threads, [&](std::size_t t) { prepared<T>(trees[t], rows.rows); });
-    for (std::size_t t = 0; t < n_ready; ++t)
-      ready.emplace_back(trees[t], pseudo_counts, tree_weights.empty() ? 1.0 : tree_weights[t], rows.rows);
+    std::vector<std::optional<ReadyTree<T>>> ready(rows.rows >= side_by_side ? trees.size() : 0);
+    parallel_for(ready.size(), n_threads, monitor, [&](std::size_t t, Monitor&) {
+      ready[t].emplace(trees[t], pseudo_counts, tree_weights.empty() ? 1.0 : tree_weights[t], rows.rows);
+    });
     std::size_t steps = 0;
     for (Tree const& tree : trees) steps += tree.nodes.size();
     std::size_t const tree_bytes = steps / trees.size() * (sizeof(T) == sizeof(float) ? sizeof(NarrowStep) : sizeof(WideStep));
-    for_each_block<T>(rows, chunk_rows(rows, n_threads, tree_bytes), n_threads, [&](Rows<T> const& chunk, std::size_t first) {
-      double* const sums = probabilities.data() + first * n_classes;
-      double* const end = sums + chunk.n * n_classes;
-      std::fill(sums, end, 0.0);
-      Adder<T>(trees, ready, pseudo_counts, tree_weights).add(chunk, sums);
-      if (mean) std::for_each(sums, end, [n_trees](double& sum) { sum /= n_trees; });
-    });
+    for_each_block<T>(rows, chunk_rows(rows, n_threads, tree_bytes), n_threads, monitor,
+                      [&](Rows<T> const& chunk, std::size_t first, Monitor& shared) {
+                        double* const sums = probabilities.data() + first * n_classes;
+                        double* const end = sums + chunk.n * n_classes;
+                        std::fill(sums, end, 0.0);
+                        Adder<T>(trees, ready, pseudo_counts, tree_weights, shared).add(chunk, sums);
+                        if (mean) std::for_each(sums, end, [n_trees](double& sum) { sum /= n_trees; });
+                      });
   });
 }
 
-DecisionPaths decision_paths(Tree const& tree, MatrixView const& rows) {
+DecisionPaths decision_paths(Tree const& tree, MatrixView const& rows, Monitor& monitor) {
   DecisionPaths paths;
   paths.row_begin.push_back(0);
   with_cell_type(rows, [&]<class T>(T) {
-    for_each_block<T>(rows, block_rows, 1, [&](Rows<T> const& block, std::size_t) {
+    for_each_block<T>(rows, block_rows, 1, monitor, [&](Rows<T> const& block, std::size_t, Monitor&) {
       for (std::size_t r = 0; r < block.n; ++r) {
         std::uint32_t node = 0;
         for (std::uint32_t next = 0;; node = next) {

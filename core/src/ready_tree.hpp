@@ -65,15 +65,15 @@ inline std::size_t chunk_rows(MatrixView const& table, unsigned n_threads, std::
   return std::clamp((std::min(shared_out, wanted) + block_rows - 1) / block_rows * block_rows, block_rows, most_chunk_rows);
 }
 
-// Calls visit(rows, first) for blocks of `size` rows, several blocks at once on several threads.
+// Calls visit(rows, first, monitor) for blocks of `size` rows, several blocks at once on several threads.
 template <class T, class Visit>
-void for_each_block(MatrixView const& matrix, std::size_t size, unsigned n_threads, Visit visit) {
+void for_each_block(MatrixView const& matrix, std::size_t size, unsigned n_threads, Monitor& monitor, Visit visit) {
   std::size_t const n_blocks = (matrix.rows + size - 1) / size;
-  parallel_for(n_blocks, n_threads, [&](std::size_t block) {
+  parallel_for(n_blocks, n_threads, monitor, [&](std::size_t block, Monitor& shared) {
     std::vector<T> buffer;
     std::size_t const first = block * size;
     std::size_t const n = std::min(size, matrix.rows - first);
-    visit(row_major<T>(matrix, first, n, buffer), first);
+    visit(row_major<T>(matrix, first, n, buffer), first, shared);
   });
 }
 

@@ -16,6 +16,7 @@ RowSearch::RowSearch(Dataset const& data, SearchTraits const& traits, GrowthOpti
     : data_(data),
       options_(options),
       meter_(meter),
+      passes_(options.splitter == Splitter::best ? 1 : 1 + options.n_cuts / 8),
       exact_numeric_(data, traits),
       exact_nominal_(data, options.nominal, traits),
       random_(data, options.n_cuts),
@@ -28,7 +29,7 @@ std::optional<Split> RowSearch::find(NodeSearch& search, SearchState& state, Nod
       FeatureResult const result = splitter.search(node, *request, search.candidates());
       if (search.consider(state, *request, result)) splitter.keep();
     });
-    meter_.add(request->is_pair() ? 2 * node.size() : node.size());
+    meter_.add((request->is_pair() ? 2 : 1) * node.size() * passes_);
   }
   Choice const choice = search.decide(state);
   if (!choice.best.found) return std::nullopt;

@@ -19,14 +19,13 @@ template <class Solver, class Explain>
 void for_each_row(Solver const& solver, MatrixView const& rows, std::size_t work, unsigned n_threads, Monitor& monitor,
                   Explain explain_row) {
   with_cell_type(rows, [&]<class T>(T) {
-    for_each_block<T>(rows, rows_at_once, n_threads, [&](Rows<T> const& block, std::size_t first) {
+    for_each_block<T>(rows, rows_at_once, n_threads, monitor, [&](Rows<T> const& block, std::size_t first, Monitor& shared) {
       typename Solver::Room room = solver.room();
-      WorkMeter meter(monitor);
+      WorkMeter meter(shared);
       for (std::size_t r = 0; r < block.n; ++r) {
         explain_row(room, block.row(r), first + r);
         meter.add(work);
       }
-      monitor.poll();
     });
   });
 }

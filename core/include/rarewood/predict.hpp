@@ -1,5 +1,6 @@
 // Rows -> leaves -> probabilities. Several rows go down a tree side by side, so that the cache misses of one hide behind the others.
-// A tree that was grown here or passed Tree::check is trusted; the matrix must have tree.n_features columns.
+// A tree that was grown here or passed Tree::check is trusted; the matrix must have tree.n_features columns. The monitor is polled often
+// enough to stop within a fraction of a second.
 #pragma once
 
 #include <cstdint>
@@ -7,15 +8,16 @@
 #include <vector>
 
 #include "rarewood/matrix_view.hpp"
+#include "rarewood/monitor.hpp"
 #include "rarewood/tree.hpp"
 
 namespace rarewood {
 
 // Node in which each row ends: a leaf, or a multiway node that has no branch for the row's category.
-void apply(Tree const& tree, MatrixView const& rows, std::span<std::int64_t> nodes);
+void apply(Tree const& tree, MatrixView const& rows, std::span<std::int64_t> nodes, Monitor& monitor);
 
 // The same for many trees, row-major (rows x trees).
-void apply(std::span<Tree const> trees, MatrixView const& rows, std::span<std::int64_t> nodes);
+void apply(std::span<Tree const> trees, MatrixView const& rows, std::span<std::int64_t> nodes, Monitor& monitor);
 
 // Cases that every leaf counts before it has seen any, so many of each class.
 class PseudoCounts {
@@ -45,7 +47,7 @@ class PseudoCounts {
 // Mean over the trees of the leaf probabilities, row-major (rows x classes), by up to n_threads threads. Deterministic for any number of them.
 // With tree_weights, one per tree, the sum of weight x leaf probabilities instead of the mean.
 void predict_proba(std::span<Tree const> trees, MatrixView const& rows, PseudoCounts const& pseudo_counts,
-                   std::span<double const> tree_weights, std::span<double> probabilities, unsigned n_threads = 1);
+                   std::span<double const> tree_weights, std::span<double> probabilities, unsigned n_threads, Monitor& monitor);
 
 // For tests: whether predictions may use vector instructions, which changes no result. Returns whether they will.
 bool allow_vector_walks(bool wanted);
@@ -55,6 +57,6 @@ struct DecisionPaths {
   std::vector<std::int64_t> row_begin;
   std::vector<std::int64_t> nodes;
 };
-DecisionPaths decision_paths(Tree const& tree, MatrixView const& rows);
+DecisionPaths decision_paths(Tree const& tree, MatrixView const& rows, Monitor& monitor);
 
 }  // namespace rarewood

@@ -23,6 +23,8 @@ class Scorer {
  public:
   virtual ~Scorer() = default;
   virtual SearchTraits traits() const = 0;
+  // Whether a call may take as long as it likes.
+  virtual bool is_slow() const { return false; }
   // Called before any score of a node. `parent` must stay valid until the next call.
   virtual void enter_node(Counts parent) = 0;
   virtual void score(BinaryBatch const& batch, std::span<double> scores) = 0;

@@ -113,6 +113,9 @@ class Columns:
         """Check and encode a table of a caller's; `owner` has what `put_on` gives, and is named in errors."""
         if self._is_familiar(X):
             return X if self._is_plain else self.encode(ArrayTable(X))
+        floats = self._floats_of_frame(X)
+        if floats is not None:
+            return floats
         if isinstance(X, EncodedRows):
             return X.coded_by(self)
         return self.encode(read_table(owner, X, reset=False))
@@ -128,6 +131,15 @@ class Columns:
             and self.names is None
             and not np.isinf(X).any()
         )
+
+    def _floats_of_frame(self, X: Any) -> NDArray[Any] | None:
+        """A few rows of a pandas frame that has these names and nothing but finite or missing numbers, some of them floats."""
+        if self.names is None or not self._is_plain or type(X).__module__.partition(".")[0] != "pandas":
+            return None
+        if getattr(X, "ndim", 0) != 2 or not 0 < len(X) <= _FEW_ROWS or X.columns.tolist() != self.names.tolist():
+            return None
+        matrix = X.to_numpy()
+        return matrix if matrix.dtype in _FLOATS and not np.isinf(matrix).any() else None
 
     def encode(self, table: Table) -> NDArray[Any]:
         """A table with these columns as a matrix."""

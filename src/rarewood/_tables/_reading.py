@@ -23,8 +23,8 @@ def read_table(estimator: Any, X: Any, *, reset: bool) -> Table:
     """
     if sparse.issparse(X) and get_tags(estimator).input_tags.sparse:
         X = as_dense(X)
-    if hasattr(X, "iloc") or hasattr(X, "column_names"):  # pandas and pyarrow, which let names come twice
-        _check_names(X)
+    if (hasattr(X, "iloc") and hasattr(X, "columns")) or hasattr(X, "column_names"):
+        _check_names(X)  # pandas and pyarrow let names come twice
     frame = X if isinstance(X, np.ndarray) else nw.from_native(X, pass_through=True)
     if isinstance(frame, nw.LazyFrame):
         raise TypeError("X is a lazy frame; call its collect() method and pass the result.")

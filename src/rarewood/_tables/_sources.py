@@ -114,8 +114,13 @@ class SeriesColumn:
     series: nw.Series[Any]
 
     @cached_property
+    def dtype(self) -> nw.dtypes.DType:
+        """Asked for again and again, and found anew by narwhals each time."""
+        return self.series.dtype
+
+    @cached_property
     def type(self) -> ColumnType:
-        dtype = self.series.dtype
+        dtype = self.dtype
         if dtype.is_numeric():
             return "number"
         if dtype == nw.Boolean:
@@ -132,38 +137,39 @@ class SeriesColumn:
     @cached_property
     def _objects(self) -> ArrayColumn:
         values = self.series.to_numpy()
-        return ArrayColumn(self.name, values if self.series.dtype != nw.Binary else values.astype(object))
+        return ArrayColumn(self.name, values if self.dtype != nw.Binary else values.astype(object))
 
     @property
     def dtype_name(self) -> str:
-        return str(self.series.dtype)
+        return str(self.dtype)
 
-    @property
+    @cached_property
     def fits_float32(self) -> bool:
-        return str(self.series.dtype).lower() in (*FLOAT32_EXACT, "boolean")
+        return str(self.dtype).lower() in (*FLOAT32_EXACT, "boolean")
 
     @cached_property
     def moment(self) -> Moment:
-        dtype = self.series.dtype
+        dtype = self.dtype
         if isinstance(dtype, nw.Datetime):
             return "datetime" if dtype.time_zone is None else "datetime_utc"
         return _MOMENT_OF[type(dtype)] if dtype in _MOMENTS else self._objects.moment
 
     def example(self) -> tuple[int, Any] | None:
-        if self.series.dtype in (nw.Object, nw.Unknown):
+        if self.dtype in (nw.Object, nw.Unknown):
             return self._objects.example()
         present = np.flatnonzero(~self.series.is_null().to_numpy().astype(bool))
         return (int(present[0]), self.series[int(present[0])]) if len(present) else None
 
     def numbers(self) -> NDArray[Any]:
-        if self.series.dtype in (nw.Object, nw.Unknown):
+        if self.dtype in (nw.Object, nw.Unknown):
             return self._objects.numbers()
-        if self.series.dtype == nw.String:
+        if self.dtype == nw.String:
             return np.full(len(self.series), np.nan)
-        return self.series.cast(nw.Float32 if self.fits_float32 else nw.Float64).to_numpy()
+        wanted = nw.Float32 if self.fits_float32 else nw.Float64
+        return (self.series if self.dtype == wanted else self.series.cast(wanted)).to_numpy()
 
     def seconds(self) -> NDArray[np.float64]:
-        dtype = self.series.dtype
+        dtype = self.dtype
         if dtype in (nw.Date, nw.Datetime):
             ticks = self.series.dt.timestamp("us")
         elif dtype == nw.Duration:
@@ -183,12 +189,12 @@ class SeriesColumn:
             return self._factor_of_text()
         found = factorize(self.series.to_list(), self.name)
         # A polars Categorical shares one list of categories with every other; only an Enum has its own.
-        dtype = self.series.dtype
+        dtype = self.dtype
         return found.in_order_of(dtype.categories) if isinstance(dtype, nw.Enum) else found
 
     def _factor_of_numbers(self) -> Factor:
         """Whole numbers stay whole: with missing cells among them, NumPy would make floats of them."""
-        dtype = self.series.dtype
+        dtype = self.dtype
         if dtype in (nw.Int128, nw.UInt128):  # NumPy has no such numbers
             return factorize(self.series.to_list(), self.name)
         if dtype.is_integer() and self.series.null_count():
