@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import sqlite3
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import closing
 from itertools import islice
@@ -34,8 +35,8 @@ def parquet_blocks(file: BinaryIO, where: str, n_rows: int, table: str | None) -
         contents = parquet.ParquetFile(file)
     except arrow.ArrowException as error:
         raise ValueError(f"{where} is not a proper Parquet file: {error}") from error
-    return [str(name) for name in contents.schema_arrow.names], map(
-        _columns_of_batch, contents.iter_batches(batch_size=n_rows)
+    return _checked(contents.schema_arrow.names, where), (
+        _columns_of_batch(batch, where) for batch in contents.iter_batches(batch_size=n_rows)
     )
 
 
@@ -59,20 +60,24 @@ def arrow_blocks(file: BinaryIO, where: str, n_rows: int, table: str | None) -> 
     def parts() -> Iterator[Cells]:
         for batch in batches:
             for begin in range(0, batch.num_rows, n_rows):
-                yield _columns_of_batch(batch.slice(begin, n_rows))
+                yield _columns_of_batch(batch.slice(begin, n_rows), where)
 
-    return [str(name) for name in reader.schema.names], parts()
-
-
-def _columns_of_batch(batch: Any) -> Cells:
-    return dict(zip(batch.schema.names, map(_plain, batch.columns)))
+    return _checked(reader.schema.names, where), parts()
 
 
-def _plain(column: Any) -> Any:
+def _columns_of_batch(batch: Any, where: str) -> Cells:
+    names = [str(name) for name in batch.schema.names]
+    return {name: _plain(column, name, where) for name, column in zip(names, batch.columns)}
+
+
+def _plain(column: Any, name: str, where: str) -> Any:
     """Numbers as an array with NaN where missing, everything else as a list."""
     types = import_optional("pyarrow.types", "data", "reading Parquet")
     if not (types.is_floating(column.type) or types.is_integer(column.type)):
-        return column.to_pylist()
+        try:
+            return column.to_pylist()
+        except (OverflowError, ValueError) as error:  # Python's calendar ends in the year 9999
+            raise ValueError(f"{where}: column {name!r} holds {column.type} that cannot be read: {error}.") from error
     numbers = column.to_numpy(zero_copy_only=False)  # with missing cells among them, whole numbers become floats
     return column.to_pylist() if types.is_integer(column.type) and not are_exact(numbers) else numbers
 
@@ -85,7 +90,7 @@ def arff_blocks(file: BinaryIO, where: str, n_rows: int, table: str | None) -> O
         contents = arff.load(_lines(file), return_type=arff.DENSE_GEN)
     except arff.ArffException as error:
         raise ValueError(f"{where} is not a proper ARFF file: {error}") from error
-    names = [str(name) for name, _ in contents["attributes"]]
+    names = _checked([name for name, _ in contents["attributes"]], where)
 
     def parts() -> Iterator[Cells]:
         try:
@@ -122,6 +127,8 @@ def _objects_in_blocks(objects: list[Any], where: str, n_rows: int) -> Opened:
         if not isinstance(each, dict):
             raise ValueError(f"{where}, row {number}: {each!r:.40} is no object with a value for each column.")
     names = list(dict.fromkeys(name for each in objects for name in each))
+    if objects and not names:
+        raise ValueError(f"{where} has no columns.")
     rows = ([each.get(name) for name in names] for each in objects)
     return names, _columns_of_rows(names, rows, n_rows)
 
@@ -177,7 +184,7 @@ def sqlite_blocks(path: str, where: str, n_rows: int, table: str | None) -> Open
     except sqlite3.Error as error:
         connection.close()
         raise ValueError(f"{where} is not a proper SQLite database: {error}.") from error
-    return _database_blocks(connection, cursor, n_rows)
+    return _database_blocks(connection, cursor, n_rows, where)
 
 
 def duckdb_blocks(path: str, where: str, n_rows: int, table: str | None) -> Opened:
@@ -189,11 +196,11 @@ def duckdb_blocks(path: str, where: str, n_rows: int, table: str | None) -> Open
         cursor = connection.execute(f"SELECT * FROM {_quoted(_only(table, tables, where))}")
     except duckdb.Error as error:
         raise ValueError(f"{where} is not a proper DuckDB database: {error}.") from error
-    return _database_blocks(connection, cursor, n_rows)
+    return _database_blocks(connection, cursor, n_rows, where)
 
 
-def _database_blocks(connection: Any, cursor: Any, n_rows: int) -> Opened:
-    names = [str(column[0]) for column in cursor.description]
+def _database_blocks(connection: Any, cursor: Any, n_rows: int, where: str) -> Opened:
+    names = _checked([column[0] for column in cursor.description], where)
 
     def parts() -> Iterator[Cells]:
         with closing(connection):
@@ -231,10 +238,25 @@ def _columns_of_rows(names: Sequence[str], rows: Iterable[Sequence[Any]], n_rows
 
 
 def check_names(names: Sequence[str], where: str) -> None:
-    """Raise for names that come twice."""
-    twice = [name for name in names if names.count(name) > 1]
-    if twice:
-        raise ValueError(f"{where}: the first line names the column {twice[0]!r} more than once.")
+    """Raise for names that come twice, in the first line of a text or sheet."""
+    twice = _twice(names)
+    if twice is not None:
+        raise ValueError(f"{where}: the first line names the column {twice!r} more than once.")
+
+
+def _checked(given: Iterable[Any], where: str) -> list[str]:
+    """The names of columns as text."""
+    names = [str(name) for name in given]
+    if not names:
+        raise ValueError(f"{where} has no columns.")
+    twice = _twice(names)
+    if twice is not None:
+        raise ValueError(f"{where} has more than one column named {twice!r}; give each a name of its own.")
+    return names
+
+
+def _twice(names: Sequence[str]) -> str | None:
+    return next((name for name, times in Counter(names).items() if times > 1), None)
 
 
 READERS: dict[str, Callable[[Any, str, int, str | None], Opened]] = {

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
+import os
 import shutil
 import tempfile
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -130,7 +131,9 @@ class CsvBlocks(Iterator[Block]):
     ) -> None:
         self._where, self._n_rows, self._forms = where, n_rows, forms
         self._rows_done = self._lines_done = 0
-        self.dialect = dialect.of_file(file.peek(1), where)  # type: ignore[attr-defined]
+        start = file.peek(1)  # type: ignore[attr-defined]
+        self.dialect = dialect.of_file(start, where)
+        self.about_rows = _about_rows(file, start)
         self._delimiter = str(self.dialect.separator)
         self._text = io.TextIOWrapper(file, encoding=self.dialect.encoding, newline="")
         try:
@@ -191,6 +194,15 @@ class CsvBlocks(Iterator[Block]):
             f"{self._where} is not text in {str(self.dialect.encoding).upper()} ({error.reason}); perhaps it is in {near}: name "
             f"its encoding, as in --encoding {near}."
         )
+
+
+def _about_rows(file: BinaryIO, start: bytes) -> int:
+    """How many lines a file has, by those of its start; 0 if its size is not known."""
+    try:
+        size = os.fstat(file.fileno()).st_size
+    except OSError:  # in memory
+        return 0
+    return int(1.03 * size * start.count(b"\n") / max(len(start), 1))
 
 
 class NotTextError(ValueError):

@@ -18,6 +18,9 @@ from rarewood._tables.kinds import Categories, Kind, Moments, Numbers, named_kin
 from rarewood._tables.moments import MOMENTS, are_days, moment_of, moments_in
 
 _ROWS_AT_ONCE = 20_000
+_ODD: Mapping[Any, str] = {list: "lists", tuple: "lists", dict: "objects", set: "sets"} | dict.fromkeys(
+    (bytes, bytearray, memoryview), "bytes"
+)
 _FORMS: Mapping[str, Form] = {Numbers.word: "number", Categories.word: "nominal"}
 
 
@@ -124,23 +127,49 @@ def _gather_as(
         forms = {name: _FORMS.get(word, "text") for name, word in words.items()} | dict.fromkeys(text, "text")
     parts: dict[str, _Part] = {}
     as_they_are: dict[str, list[Any]] = {name: [] for name in text}
+    known: dict[
+        Any, Any
+    ] = {}  # equal cells are kept as one object: those of each block would keep its memory from being used again
     with source.blocks(_ROWS_AT_ONCE, forms, notes.append if words is not None else None) as (names, blocks):
         for block in blocks:
             if words is None:
                 dialect: Dialect = getattr(blocks, "dialect", ORDINARY)
-                seen = {name: dialect.plain_cells(block.columns[name]) for name in names if name not in (*drop, *text)}
+                kept = [name for name in names if name not in (*drop, *text)]
+                for name in kept:
+                    _refuse_odd(block.columns[name], name, source.where, block.first)
+                seen = {name: dialect.plain_cells(block.columns[name]) for name in kept}
                 raise _WrongGuess({name: _word(name, cells, nominal, numeric) for name, cells in seen.items()})
-            parts = parts or {name: _Part(named_kind(word)) for name, word in words.items()}
+            about = getattr(blocks, "about_rows", 0)
+            parts = parts or {name: _Part(named_kind(word), Growing(about)) for name, word in words.items()}
             refuted = {
                 name: word for name, part in parts.items() if (word := part.add(name, block, source.where, numeric))
             }
             if refuted:
                 raise _WrongGuess(words | refuted)
             for name, cells in as_they_are.items():
-                cells.extend(block.columns[name])
+                cells.extend(_as_known(block.columns[name], known))
     columns = {name: part.column() for name, part in parts.items()}
     categories = {name: list(part.codes) for name, part in parts.items() if isinstance(part.kind, Categories)}
     return Gathered(columns, {name: part.kind for name, part in parts.items()}, categories, as_they_are, notes)
+
+
+def _refuse_odd(cells: Any, name: str, where: str, first: int) -> None:
+    """Raise for cells that are no single value: Parquet and JSON can hold them."""
+    if isinstance(cells, np.ndarray) or hasattr(cells, "categories"):
+        return
+    for row, cell in enumerate(cells):
+        if isinstance(cell, (list, tuple, dict, set, bytes, bytearray, memoryview)):
+            raise ValueError(
+                f"{where}: column {name!r} holds {_ODD[type(cell)]}: row {first + row} has {cell!r:.60}; a cell can hold one number, word, "
+                "truth value, date or time, so leave the column out (--drop) or spread it over several."
+            )
+
+
+def _as_known(cells: Sequence[Any], known: dict[Any, Any]) -> Sequence[Any]:
+    try:
+        return [known.setdefault((type(cell), cell), cell) for cell in cells]
+    except TypeError:  # a list, which no dictionary can find
+        return cells
 
 
 def _word(name: str, cells: Sequence[Any], nominal: Sequence[str], numeric: Sequence[str]) -> str:
@@ -158,7 +187,7 @@ def word_of_cells(cells: Any) -> str | None:
         return None if cells.dtype.kind == "f" and np.isnan(cells).all() else Numbers.word
     if hasattr(cells, "categories"):
         return Categories.word
-    present = {cell.strip() if isinstance(cell, str) else cell for cell in cells if _is_present(cell)}
+    present = {cell.strip() if isinstance(cell, str) else cell for cell in _distinct(cells) if _is_present(cell)}
     if not present:
         return None
     texts = [cell for cell in present if isinstance(cell, str)]
@@ -176,10 +205,45 @@ def word_of_cells(cells: Any) -> str | None:
     return moments.pop() if len(moments) == 1 else Categories.word
 
 
+def _distinct(cells: Any) -> Any:
+    """Each cell once, if that can be: columns of dates repeat theirs."""
+    try:
+        return dict.fromkeys(cells)
+    except TypeError:  # lists in cells
+        return cells
+
+
 def _is_present(cell: Any) -> bool:
     if isinstance(cell, str):
         return cell.strip() not in MISSING
     return cell is not None and cell == cell
+
+
+class Growing:
+    """An array that becomes longer: parts of all columns, put together at the end, would be there twice, and leave holes."""
+
+    _ROOM = 1.125
+
+    def __init__(self, about: int = 0) -> None:
+        """`about` so many cells will come: memory that is not used costs nothing, and an array that need not move no copy."""
+        self._array: NDArray[Any] = np.empty(0)
+        self._about = about
+        self._n = 0
+
+    def add(self, part: NDArray[Any]) -> None:
+        """Append a part; all are of one type."""
+        if not self._n:
+            self._array = np.empty(self._about, dtype=part.dtype)
+        n = self._n + len(part)
+        if n > len(self._array):
+            self._array.resize(max(n, int(len(self._array) * self._ROOM)), refcheck=False)
+        self._array[self._n : n] = part
+        self._n = n
+
+    def whole(self) -> NDArray[Any]:
+        """The array; nothing can be added any more."""
+        self._array.resize(self._n, refcheck=False)
+        return self._array
 
 
 @dataclass
@@ -187,7 +251,7 @@ class _Part:
     """A column in the making."""
 
     kind: Kind
-    arrays: list[NDArray[Any]] = field(default_factory=list)
+    cells: Growing = field(default_factory=Growing)
     codes: dict[str, int] = field(default_factory=dict)
     has_values: bool = False
 
@@ -195,7 +259,8 @@ class _Part:
         """Take the cells of a block; the word of another kind if they cannot be of this one."""
         cells = block.columns[name]
         if isinstance(self.kind, Categories):
-            self.arrays.append(self._codes_of(cells))
+            _refuse_odd(cells, name, where, block.first)
+            self.cells.add(self._codes_of(cells))
             return None
         try:
             array = self.kind.parse(cells, name, where, block.first)
@@ -214,7 +279,7 @@ class _Part:
         self.has_values = self.has_values or bool(
             (~np.isnan(array) if array.dtype.kind == "f" else ~np.isnat(array)).any()
         )
-        self.arrays.append(array)
+        self.cells.add(array)
         return None
 
     def _wider(self, cells: Sequence[Any]) -> str | None:
@@ -233,9 +298,8 @@ class _Part:
         return np.array(codes, dtype=np.int32)
 
     def column(self) -> NDArray[Any]:
-        """All cells; what the parts took is free then."""
-        whole = np.concatenate(self.arrays) if self.arrays else np.empty(0)
-        self.arrays.clear()
+        """All cells."""
+        whole = self.cells.whole()
         if self.kind.word == "datetime" and are_days(np.where(np.isnat(whole), np.nan, whole.astype(np.int64) / 1e6)):
             self.kind = named_kind("date")
         return whole

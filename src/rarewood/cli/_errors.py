@@ -12,7 +12,10 @@ from typing import Any, ParamSpec
 
 import typer
 
+from rarewood.exceptions import ModelFileError
+
 Given = ParamSpec("Given")
+SHOW_ERRORS = "RAREWOOD_TRACEBACK"
 
 
 class ExitCode(IntEnum):
@@ -60,6 +63,15 @@ def told_in_one_line(command: Callable[Given, None]) -> Callable[Given, None]:
                 _stop(ExitCode.FAILED, str(error))
             except MemoryError:
                 _stop(ExitCode.FAILED, "not enough memory; try fewer rows, columns or trees")
+            except ModelFileError as error:
+                _stop(ExitCode.MODEL_FILE, str(error))
+            except Exception as error:
+                if isinstance(error, (typer.Exit, typer.Abort)) or os.environ.get(SHOW_ERRORS):
+                    raise
+                _stop(
+                    ExitCode.FAILED,
+                    f"this should not happen, please report it: {type(error).__name__}: {error} ({SHOW_ERRORS}=1 shows where)",
+                )
 
     return run
 

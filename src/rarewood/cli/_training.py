@@ -77,19 +77,20 @@ def read_training(source: str, said: Said, positive: str | None) -> LabelledTabl
         target = said.target or next((each for each in reversed(names) if each not in said.apart), names[-1])
         _check_names(said, target, names, name)
         found = _gathered(file, said, target)
-    cells = [cell.strip() if isinstance(cell, str) else cell for cell in found.as_they_are[target]]
-    if not cells:
+    levels, codes = _factor(found.as_they_are.pop(target), target, name)
+    if not len(codes):
         raise CommandError(ExitCode.DATA, f"{name} holds no rows")
     if not found.columns:
         raise CommandError(ExitCode.DATA, f"{name} has no column to learn from beside {target!r}")
     table, notes = frame_of(found), list(found.notes)
-    labelled = np.array([not is_unlabelled(cell) for cell in cells])
+    labelled = codes >= 0
     if not labelled.all():
-        table, cells = _without_unlabelled(table, cells, labelled, target, said, name)
+        _check_labelled(labelled, target, said, name)
+        table, codes = take_rows(table, np.flatnonzero(labelled)), codes[labelled]
         notes.append(
             f"{int((~labelled).sum()):,} of {len(labelled):,} rows have no label in column {target!r} and are left out"
         )
-    labels = as_labels(cells, target, name)
+    labels = as_labels(levels, target, name)[codes]
     _check_labels(labels, target, name)
     table, kinds, divided = take_division(table, found.kinds, said.time, said.group, np.flatnonzero(labelled), name)
     wanted = Wanted.of(kinds, target, said.ids)
@@ -106,9 +107,25 @@ def _gathered(file: Source, said: Said, target: str) -> Gathered:
             raise CommandError(ExitCode.DATA, _about_numeric(str(error), said)) from error
 
 
-def _without_unlabelled(
-    table: Any, cells: list[Any], labelled: NDArray[np.bool_], target: str, said: Said, where: str
-) -> tuple[Any, list[Any]]:
+def _factor(cells: Sequence[Any], target: str, where: str) -> tuple[list[Any], NDArray[np.int32]]:
+    """Distinct labels, and which of them each row has; -1 for none."""
+    places: dict[Any, int] = {}
+    codes = np.empty(len(cells), dtype=np.int32)
+    try:
+        for row, cell in enumerate(cells):
+            label = cell.strip() if isinstance(cell, str) else cell
+            if isinstance(label, bytes):
+                raise TypeError
+            codes[row] = -1 if is_unlabelled(label) else places.setdefault((type(label), label), len(places))
+    except (TypeError, ValueError):  # a list or an array
+        raise CommandError(
+            ExitCode.DATA,
+            f"{where}: row {row + 1} of the target {target!r} has {cell!r:.60}, which is no label; a label is a word or a number",
+        ) from None
+    return [label for _, label in places], codes
+
+
+def _check_labelled(labelled: NDArray[np.bool_], target: str, said: Said, where: str) -> None:
     first = int(np.argmin(labelled)) + 1
     if said.unlabelled == "error":
         raise CommandError(
@@ -120,8 +137,6 @@ def _without_unlabelled(
         raise CommandError(
             ExitCode.DATA, f"{where}: no row has a label in column {target!r}; name another with --target"
         )
-    kept = np.flatnonzero(labelled)
-    return take_rows(table, kept), [cells[row] for row in kept.tolist()]
 
 
 def read_labelled(
@@ -227,7 +242,9 @@ def _notes(table: Any, wanted: Wanted, said: Said) -> tuple[str, ...]:
 
 
 def _oddity(column: Any, looks_nominal: bool) -> str | None:
-    n_values, n_rows = column.nunique(), len(column)
+    if not hasattr(column, "cat"):
+        return _oddity_of_numbers(column)
+    n_values, n_rows = int((np.bincount(column.cat.codes[column.cat.codes >= 0]) > 0).sum()), len(column)
     if n_values < 2:
         return "is constant" if n_values else "is empty"
     if looks_nominal and n_values > _MANY_CATEGORIES:
@@ -239,6 +256,16 @@ def _oddity(column: Any, looks_nominal: bool) -> str | None:
             )
         if n_values > n_rows / 2:
             return f"has {n_values:,} categories in {n_rows:,} rows: use --id if it is a name, --drop otherwise"
-    if n_values == n_rows > 2 and column.dtype.kind in "iuf" and (np.diff(column.to_numpy()) == 1).all():
+    return None
+
+
+def _oddity_of_numbers(column: Any) -> str | None:
+    cells = column.to_numpy()
+    present = cells[~column.isna().to_numpy()]
+    if not len(present):
+        return "is empty"
+    if (present == present[0]).all():
+        return "is constant"
+    if len(cells) > 2 and cells.dtype.kind in "iuf" and (np.diff(cells) == 1).all():
         return "numbers the rows: use --id if it is a name, --drop otherwise"
     return None

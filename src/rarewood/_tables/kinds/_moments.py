@@ -60,10 +60,13 @@ class Moments:
     def parse(self, cells: Any, column: str, where: str, first: int) -> NDArray[Any]:
         """Points in time as datetime64, times and durations as timedelta64."""
         given = cells.tolist() if isinstance(cells, np.ndarray) else cells
-        known = [None if isinstance(cell, str) and cell.strip() in MISSING else cell for cell in given]
+        places: dict[Any, int] = {}
+        codes = np.array([places.setdefault(cell, len(places)) for cell in given], dtype=np.intp)  # dates come again
+        known = [None if isinstance(cell, str) and cell.strip() in MISSING else cell for cell in places]
         try:
-            seconds = seconds_of_objects(known, column, lambda row: first + row)
+            distinct = seconds_of_objects(known, column, lambda place: first + int(np.argmax(codes == place)))
         except ValueError as error:
             raise ValueError(f"{where}: {error}") from None
+        seconds = distinct[codes] if len(distinct) else np.empty(0)
         ticks = np.where(np.isnan(seconds), np.iinfo(np.int64).min, np.round(np.nan_to_num(seconds) * 1e6))
         return ticks.astype(np.int64).view("m8[us]" if self.word in _OF_A_DAY else "M8[us]")
