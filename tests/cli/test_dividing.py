@@ -135,6 +135,24 @@ def test_what_cannot_be_divided_is_told_before_any_work(program, table, options,
     assert answer.err.count("\n") == 1
 
 
+def test_dates_after_the_moment_are_suspect(program, table):
+    """An end is later than the payment in all rows that have one, a birthday never."""
+    day = pd.to_datetime(table["day"])
+    table.insert(0, "closed", (day + pd.Timedelta(days=9)).where(table.index % 3 > 0))
+    table.insert(0, "birthday", day - pd.Timedelta(days=9000))
+    table.to_csv("pay.csv", index=False)
+    options = ("fit", "pay.csv", "--drop", "customer", *FEW, "--json")
+    notes = program(*options, "--time", "day").json["notes"]
+    later = [note for note in notes if "lies after" in note]
+    assert later == [
+        "closed lies after day in 600 of 900 rows: what happens later is not known at that moment, unless it is planned"
+    ]
+    assert not [note for note in program(*options).json["notes"] if "lies after" in note]
+    found = program(*options, "--time", "day", "--drop-suspects").json
+    assert "closed" not in found["columns"]
+    assert "birthday" in found["columns"]
+
+
 def test_every_error_has_its_code(program, table):
     program("fit", "pay.csv", "--time", "customer", *FEW, code=ExitCode.DATA)
     program("fit", "pay.csv", "--time", "day", "--group", "day", *FEW, code=ExitCode.USAGE)

@@ -98,6 +98,7 @@ def call(arguments):
         except SystemExit as stop:
             code = stop.code or 0
     assert "Traceback" not in err.getvalue()
+    assert "should not happen" not in err.getvalue()  # what `told_in_one_line` makes of an error that nobody thought of
     assert code in (0, 1, 2, 3, 4, 5, 6, 7, 8), f"exit code {code}"
     assert code == 0 or err.getvalue().strip(), "an error without words"
     return code, err.getvalue()

@@ -14,20 +14,24 @@ from rarewood._tables.moments import seconds_of_objects
 
 def moments_of(values: Any, name: str) -> NDArray[np.float64]:
     """Numbers as they are, dates and times (or text that reads like them) as seconds; a missing one is an error."""
-    column = _column(values, name)
-    if column.type == "number":
-        found = np.asarray(column.numbers(), dtype=np.float64)
-    elif column.type == "moment":
-        found = column.seconds()
-    elif column.type == "text":
-        levels = seconds_of_objects(column.factor.levels, name, _first_row(column))
-        found = np.append(levels, np.nan)[column.factor.codes]
-    else:
-        shown = column.example()
-        has = "" if shown is None else f": row {shown[0]} has {shown[1]!r:.40}"
-        raise ValueError(f"Column {name!r} should hold numbers, dates or times{has}.")
+    found = moments_or_nan(values, name)
     _refuse_missing(np.isnan(found), name)
     return found
+
+
+def moments_or_nan(values: Any, name: str = "") -> NDArray[np.float64]:
+    """The same with NaN for what is missing."""
+    column = _column(values, name)
+    if column.type == "number":
+        return np.asarray(column.numbers(), dtype=np.float64)
+    if column.type == "moment":
+        return column.seconds()
+    if column.type == "text":
+        levels = seconds_of_objects(column.factor.levels, name, _first_row(column))
+        return np.append(levels, np.nan)[column.factor.codes]
+    shown = column.example()
+    has = "" if shown is None else f": row {shown[0]} has {shown[1]!r:.40}"
+    raise ValueError(f"Column {name!r} should hold numbers, dates or times{has}.")
 
 
 def groups_of(values: Any, name: str) -> NDArray[np.intp]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
+from rarewood._tables.divisions import moments_or_nan
 from rarewood.cli._errors import CommandError, ExitCode
 from rarewood.cli._training import LabelledTable
 from rarewood.cli._wanted import Wanted
@@ -26,6 +27,9 @@ def examine(table: LabelledTable, drop: bool) -> LabelledTable:
         or not problem.columns
     )
     suspects = [name for problem in found if problem.kind in _SUSPECT for name in problem.columns]
+    late = dates_after(table)
+    notes += tuple(late.values())
+    suspects += late
     if not suspects:
         return replace(table, notes=(*table.notes, *notes))
     if not drop:
@@ -41,6 +45,31 @@ def examine(table: LabelledTable, drop: bool) -> LabelledTable:
     return replace(
         table, X=X, wanted=Wanted.of(left, table.wanted.target, table.wanted.ids), notes=(*table.notes, *notes, said)
     )
+
+
+def dates_after(table: LabelledTable) -> dict[str, str]:
+    """Columns of dates that lie after the moment of --time in some row, with what to say of each.
+
+    What happens later is not known at that moment, unless it is planned: an end is no reason, a due date may be one.
+    """
+    divided = table.divided
+    if divided is None or divided.division.time is None or not _is_point(divided.time_kind):
+        return {}
+    found: dict[str, str] = {}
+    for name, kind in zip(table.wanted.names, table.wanted.columns.kinds):
+        if not _is_point(kind):
+            continue
+        later = moments_or_nan(table.X[name]) > divided.division.time
+        if later.any():
+            found[name] = (
+                f"{name} lies after {divided.names[0]} in {int(later.sum()):,} of {len(later):,} rows: what happens later is not known at "
+                "that moment, unless it is planned"
+            )
+    return found
+
+
+def _is_point(kind: Any) -> bool:
+    return kind is not None and kind.word in ("date", "datetime", "datetime_utc")
 
 
 def _listed(problem: Any) -> str:
