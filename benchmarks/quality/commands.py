@@ -15,7 +15,7 @@ from quality.few import compute_few, few_methods
 from quality.large import compute_large, compute_spread
 from quality.methods import CALIBRATES_ITSELF, LADDER, LARGE_METHODS, METHODS, Method
 from quality.page import write_page
-from quality.problems import CALIBRATED, LARGE, MORE_CLASSES, TUNED, TWO_CLASSES, problem
+from quality.problems import CALIBRATED, LARGE, MORE_CLASSES, SAME_FOLDS, TUNED, TWO_CLASSES, problem
 from quality.results import as_they_come, with_calibration
 from quality.speed import TABLES as SPEED_TABLES
 from quality.speed import compute_speed
@@ -101,7 +101,8 @@ def _folds(store: Store, kind: str, tables: list[str], methods: list[Method]) ->
 
 
 def _all_folds(store: Store, kind: str, table: str, method: Method) -> None:
-    if not all(compute_fold(store, problem(table), fold, kind, method) for fold in range(method.folds)):
+    folds = SAME_FOLDS if kind == "inner" else method.folds
+    if not all(compute_fold(store, problem(table), fold, kind, method) for fold in range(folds)):
         print(f"  a fit takes more than {LIMIT:.0f} s: the other folds are left out")
 
 

@@ -35,8 +35,7 @@ def _thinned(data: Problem, fold: int, size: int) -> NDArray[np.int64]:
 
 
 def few_table(store: Store, note: str) -> Table:
-    sizes = [f"{size} rare rows: {what}" for size in SIZES for what in ("AUC", "least", "F1")]
-    table = Table("Very few rare rows", ["", *sizes], note)
+    table = Table("Very few rare rows", ["", *(f"{size} rare rows" for size in SIZES)], note)
     for method in FEW_METHODS:
         cells = []
         for size in SIZES:
@@ -45,7 +44,7 @@ def few_table(store: Store, note: str) -> Table:
             if len(found) < len(TABLES) * FOLDS:
                 break
             auc = np.array([value["AUC"] for value in found])
-            cells += [f"{auc.mean():.3f}", f"{auc.min():.3f}", f"{np.mean([value['F1'] for value in found]):.3f}"]
+            cells.append(f"{auc.mean():.3f} ({auc.min():.3f}), {np.mean([value['F1'] for value in found]):.3f}")
         else:
             table.add(method, *cells)
     return table

@@ -5,6 +5,7 @@ With one split the tables themselves cannot be resampled, so what is chance is a
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -80,14 +81,46 @@ def larger_duels(store: Store, note: str) -> Table:
     table = Table("Larger tables: pair by pair", ["table", f"{REFERENCE} beside", *MEASURES], note)
     for name in LARGE:
         for rival in RIVALS:
-            ours, theirs = _latest(store, name, REFERENCE), _latest(store, name, rival)
-            error = store.latest(name, 0, "spread", rival)
-            if ours and theirs and error:
-                cells = [_difference(sign * (ours[m] - theirs[m]), error[m]) for m, sign in MEASURES.items()]
-                table.add(name, rival, *cells)
+            found = _differences(store, name, rival)
+            if found:
+                table.add(name, rival, *(f"{d.gain:+.4f} ± {d.noise:.4f}{_WORDS[d.verdict]}" for d in found.values()))
     return table
 
 
-def _difference(gain: float, error: float) -> str:
-    verdict = "" if abs(gain) <= ERRORS * error else ", better" if gain > 0 else ", **worse**"
-    return f"{gain:+.4f} ± {ERRORS * error:.4f}{verdict}"
+def larger_outcome(store: Store) -> str:
+    """How many differences are told from noise, and where the reference is worse."""
+    found = {
+        (name, rival, measure): difference.verdict
+        for name in LARGE
+        for rival in RIVALS
+        for measure, difference in _differences(store, name, rival).items()
+    }
+    if not found:
+        return ""
+    better = sum(verdict > 0 for verdict in found.values())
+    worse = [f"{measure} beside {rival} on {name}" for (name, rival, measure), v in found.items() if v < 0]
+    beaten = f"worse in {len(worse)} ({'; '.join(worse)})" if worse else "worse in none"
+    return f"of {len(found)} differences, better in {better}, {beaten}, the rest within twice the standard error."
+
+
+_WORDS = {1: ", better", 0: "", -1: ", **worse**"}
+
+
+@dataclass(frozen=True)
+class Difference:
+    """How much better the reference is, and how much of that may be noise."""
+
+    gain: float
+    noise: float
+
+    @property
+    def verdict(self) -> int:
+        return 0 if abs(round(self.gain, 4)) <= self.noise else 1 if self.gain > 0 else -1
+
+
+def _differences(store: Store, table: str, rival: str) -> dict[str, Difference]:
+    ours, theirs = _latest(store, table, REFERENCE), _latest(store, table, rival)
+    error = store.latest(table, 0, "spread", rival)
+    if not (ours and theirs and error):
+        return {}
+    return {m: Difference(sign * (ours[m] - theirs[m]), ERRORS * error[m]) for m, sign in MEASURES.items()}

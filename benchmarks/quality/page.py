@@ -10,10 +10,10 @@ from quality import text
 from quality.ablation import ABLATION
 from quality.ablation import FOLDS as ABLATION_FOLDS
 from quality.few import few_table
-from quality.large import larger_duels, larger_table
+from quality.large import larger_duels, larger_outcome, larger_table
 from quality.measures import MEASURES
 from quality.methods import LADDER, METHODS
-from quality.problems import CALIBRATED, MORE_CLASSES, TUNED, TWO_CLASSES, problem
+from quality.problems import CALIBRATED, LARGE, MORE_CLASSES, TUNED, TWO_CLASSES, problem
 from quality.results import DEFAULT, Results, as_they_come, beside_tuned, tuned, with_calibration
 from quality.speed import speed_table
 from quality.store import ROOT, Store
@@ -56,7 +56,7 @@ def page(store: Store, made: str) -> str:
         "# Quality beside other libraries\n",
         text.opening(full),
         *_contest(full, FIRST, text.as_they_come(full, list(partly)), guests=partly),
-        text.in_short({SAME: same, BUDGET: search, READY: ready, MORE: more}),
+        text.in_short({SAME: same, BUDGET: search, READY: ready, MORE: more}, larger_outcome(store)),
         *(section for method, beside in partly.items() for section in _beside(method, beside)),
         _shown(speed_table(store, list(METHODS), text.SPEED)),
         *_contest(same, SAME, text.same(same)),
@@ -68,7 +68,7 @@ def page(store: Store, made: str) -> str:
         *_contest_with_itself(parts.complete()),
         _shown(few_table(store, text.FEW)),
         _shown(ladder(steps, "From extra-trees to HeDEx", text.LADDER)) if len(steps.methods) > 1 else "",
-        text.how("EBM" in [*full.methods, *partly]),
+        text.how("EBM" in [*full.methods, *partly]) + text.missing(_missing(store, same, search)),
         f"{made} Versions of the peers: {', '.join(_versions(store))}. Generated; do not edit.\n",
         *(_shown(each_problem(full, name, sizes)) for name in MEASURES),
     ]
@@ -119,6 +119,17 @@ def _partly_run(store: Store, known: list[str]) -> dict[str, Results]:
 def _beside(method: str, results: Results) -> list[str]:
     note = text.partly(method, results, METHODS[method].folds)
     return [_shown(summary(results, f"{method}, where it was run", note)), text.verdicts(results)]
+
+
+def _missing(store: Store, same: Results, search: Results) -> list[str]:
+    """Parts of the plan without results."""
+    untouched = [name for name in LARGE if not store.latest(name, 0, "large", REFERENCE)]
+    lacking = [name for name in METHODS if name not in same.methods]
+    return [
+        *([f"the same calibration and threshold for {text.listed(lacking)}"] if lacking else []),
+        *(f"the tuning of {name}" for name in SEARCHES if name not in search.methods),
+        *([f"the larger tables {text.listed(untouched)}"] if untouched else []),
+    ]
 
 
 def _size(name: str) -> str:

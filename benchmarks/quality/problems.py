@@ -100,7 +100,8 @@ FRESH_ROWS = 20_000
 """The last rows of a workload: fresh ones of the same distribution, to test by."""
 
 
-FOLDS = 5
+FOLDS, SAME_FOLDS = 5, 2
+"""Of each table; and those on which all get the same calibration, which takes five further fits."""
 
 
 @dataclass(frozen=True, eq=False)

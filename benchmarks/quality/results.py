@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from quality.cells import rows_of
 from quality.measures import MEASURES, calibrated, measure, two_columns
 from quality.methods import CALIBRATES_ITSELF
-from quality.problems import FOLDS, problem
+from quality.problems import FOLDS, SAME_FOLDS, problem
 from quality.store import Store, unpack
 
 TIMES = ("fit", "predict")
@@ -51,7 +51,7 @@ def as_they_come(store: Store, problems: list[str], methods: list[str], folds: i
 
 
 def with_calibration(store: Store, problems: list[str], methods: list[str]) -> Results:
-    return _gather(problems, methods, lambda name, fold, method: _calibrated(store, name, fold, method))
+    return _gather(problems, methods, lambda name, fold, method: _calibrated(store, name, fold, method), SAME_FOLDS)
 
 
 Values = dict[str, float]

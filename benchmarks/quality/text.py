@@ -7,7 +7,7 @@ import numpy as np
 from quality.cells import INNER_FOLDS, LIMIT
 from quality.measures import MEASURES
 from quality.noise import ROUNDS
-from quality.problems import FOLDS
+from quality.problems import FOLDS, SAME_FOLDS
 from quality.results import Results
 from quality.tables import REFERENCE, Outcome, any_difference, critical_difference, outcome, ranks
 from quality.tuning import INNER, OUTER, SETTINGS
@@ -43,8 +43,14 @@ One change at a time: the mean, its change against the line above, and on how ma
 step is the Hellinger distance instead of Gini. What smoothed leaves bring stands apart from what the criterion brings."""
 
 FEW = """\
-Four small tables, three folds each, but only 2, 3, 5 or 10 rows of the rare class left to train on: mean AUC, the least of the
-twelve, and mean F1 of what `predict` decides."""
+Four small tables, three folds each, but only 2, 3, 5 or 10 rows of the rare class left to train on: mean AUC, in brackets
+the least of the twelve, then mean F1 of what `predict` decides."""
+
+SPACES = {
+    "LightGBM": "rounds, learning rate, leaves, rows per leaf, penalty, shares of columns and rows",
+    "CatBoost": "rounds, learning rate, depth, penalty, random strength, bagging",
+    "RareClassifier": "columns per node and trees; it has little else to tune",
+}
 
 EBM = f"""
   EBM has 4 outer bags instead of 14, which takes a quarter of the time, and only the first fold of the tables of at most 1,800
@@ -80,6 +86,16 @@ HOW = f"""\
 """
 
 
+def missing(parts: list[str]) -> str:
+    """What the page should have but was not computed."""
+    if not parts:
+        return ""
+    return (
+        f"- **Not run**, for want of time: {'; '.join(parts)}. This, and on how many folds the other parts were run, was settled before "
+        "any of their results were seen.\n"
+    )
+
+
 def opening(full: Results) -> str:
     return (
         f"RareClassifier and the other forests beside boosting and the forests of other libraries, on {len(full.problems)} tables "
@@ -104,23 +120,23 @@ def same(results: Results) -> str:
     return (
         "What RareClassifier does by itself, given to the others from outside: scores of the training rows by models that had not "
         f"seen them ({INNER_FOLDS} inner folds; RareClassifier has out-of-bag scores), beta calibration fitted to them, and half "
-        f"the best F1 as the threshold. The {len(results.problems)} tables of at most 1,800 rows, {FOLDS} folds each. Calibration "
+        f"the best F1 as the threshold. {_first(SAME_FOLDS)} of the {len(results.problems)} tables of at most 1,800 rows. Calibration "
         "keeps the order of scores, so AUC and average precision are those without it."
     )
 
 
 def search(results: Results) -> str:
+    spaces = {name: space for name, space in SPACES.items() if name in results.methods}
     return (
-        f"{SETTINGS} settings each, the default and {SETTINGS - 1} drawn at random, by log-loss in {INNER} inner folds; then the same "
-        f"calibration and threshold as above. {_first(OUTER)} of {len(results.problems)} small tables. LightGBM: rounds, "
-        "learning rate, leaves, rows per leaf, penalty, shares of columns and rows. CatBoost: rounds, learning rate, depth, "
-        "penalty, random strength, bagging. RareClassifier has little to tune: columns per node and trees."
+        f"{SETTINGS} settings each, the default and {SETTINGS - 1} drawn at random, by log-loss in {INNER} inner folds. The scores of "
+        "the best one in these folds then serve beta calibration and the threshold, which RareClassifier learns by itself. "
+        f"{_first(OUTER)} of {len(results.problems)} small tables. {' '.join(f'{name}: {space}.' for name, space in spaces.items())}"
     )
 
 
 def ready(results: Results) -> str:
     return (
-        f"RareClassifier with its default settings; boosting by the best of {SETTINGS} settings, calibrated and cut as above. "
+        f"RareClassifier with its default settings; boosting by the best of {SETTINGS} settings, calibrated and cut as before. "
         f"{_first(OUTER)} of the {len(results.problems)} small tables."
     )
 
@@ -163,7 +179,7 @@ def _verdict(results: Results, measure: str, sign: int) -> str:
 
 def _better(found: Outcome) -> str:
     if not found.better:
-        return "better than none beyond chance"
+        return ""
     everyone = "all others" if not found.even and not found.worse else "all the rest"
     return f"better than {everyone}" if len(found.better) > 1 else f"better than {found.better[0]}"
 
@@ -172,9 +188,10 @@ def listed(names: list[str]) -> str:
     return ", ".join(names[:-1]) + " and " + names[-1] if len(names) > 1 else names[0]
 
 
-def in_short(contests: dict[str, Results]) -> str:
+def in_short(contests: dict[str, Results], larger: str = "") -> str:
     """One line for each contest: where the reference has the best mean, and where it is beaten."""
     lines = [f"- **{title}**: {_short(results)}" for title, results in contests.items() if contest(results)]
+    lines += [f"- **Larger tables**, beside LightGBM and CatBoost of 500 rounds: {larger}"] if larger else []
     return "\n".join([SHORT, "", *lines, ""]) if lines else ""
 
 
@@ -188,5 +205,6 @@ def _short(results: Results) -> str:
     best = [m for m, sign in MEASURES.items() if np.argmax(sign * results.values[m].mean(axis=0)) == ours]
     beaten = [(m, outcome(results, m).worse) for m in MEASURES]
     losses = [f"worse than {listed(names)} in {m}" for m, names in beaten if names]
-    first = f"best mean in {listed(best)}" if best else "best mean in none of the measures"
+    without = "" if any(name.startswith("CatBoost") for name in results.methods) else ", CatBoost not among them"
+    first = f"of {len(results.methods)}{without}, best mean in {listed(best) if best else 'none of the measures'}"
     return f"{first}; {listed(losses) if losses else 'worse than none beyond chance'}."

@@ -12,6 +12,7 @@ if not FOLDER.exists():
     pytest.skip("the benchmarks are not part of a source distribution", allow_module_level=True)
 sys.path.append(str(FOLDER))
 
+from quality.large import Difference  # noqa: E402
 from quality.measures import MEASURES, RareMeasures, calibrated, measure, two_columns  # noqa: E402
 from quality.noise import spread  # noqa: E402
 from quality.results import Results  # noqa: E402
@@ -170,6 +171,13 @@ def test_a_guest_stands_beside_the_reference_on_the_same_tables():
     row = summary(results.only(methods=[REFERENCE, "forest"]), "Lead", "", guests={"LightGBM": part}).rows[-1]
     theirs, ours = part.values["AUC"][:, 0].mean(), part.values["AUC"][:, 1].mean()
     assert row[:2] == ["LightGBM", f"{theirs:.4f} [{ours:.4f}]"]
+
+
+@pytest.mark.parametrize(
+    ("gain", "noise", "verdict"), [(0.02, 0.01, 1), (-0.02, 0.01, -1), (0.01, 0.02, 0), (1e-9, 0.0, 0)]
+)
+def test_a_difference_on_a_larger_table_is_told_beyond_noise(gain, noise, verdict):
+    assert Difference(gain, noise).verdict == verdict
 
 
 @pytest.mark.parametrize(
