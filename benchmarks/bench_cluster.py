@@ -162,7 +162,7 @@ def on_two_workers(path: str, n_trees: int) -> Table:
         ],
         f"{pq.ParquetFile(path).metadata.num_rows:,} rows x {COLUMNS}, {n_trees} trees (forests and boosted trees are not the same work). "
         "Killed by SIGKILL while trees grow, after half of the wall time that the fit took before. Patience: 120 s, or three times that "
-        "wall time.",
+        "wall time. Traffic is that of the whole machine.",
     )
     for library, name in LIBRARIES.items():
         two = asked("dask", library, path, n_trees, 2)

@@ -69,7 +69,7 @@ def test_forests_of_exact_thresholds(model):
     check(model, make_frame(300, 3, missing=True, categories=True), [100, 200])
 
 
-@pytest.mark.parametrize("criterion", ["gini", "entropy", "dkm", "c45", "ihd", "hellinger_ova"])
+@pytest.mark.parametrize("criterion", rw.criteria.names())
 def test_criteria(criterion):
     model = rw.ForestClassifier(3, criterion=criterion, splitter="random", sampling="all", random_state=0)
     check(model, make_frame(300, 1, missing=True), [100, 150], finish_rows=20)
@@ -97,6 +97,13 @@ def test_class_weights(class_weight):
 )
 def test_options_of_growth(options):
     check(rw.HeDExClassifier(3, random_state=0, **options), make_frame(300, 2), [100], finish_rows=10)
+
+
+@pytest.mark.parametrize("splitter", ["random", "best"])
+@pytest.mark.parametrize("nominal", ["multiway", "one_vs_rest"])
+def test_splits_on_categories(nominal, splitter):
+    model = rw.ForestClassifier(3, nominal=nominal, splitter=splitter, sampling="all", random_state=0)
+    check(model, make_frame(300, 2, categories=True, missing=True), [100], finish_rows=10)
 
 
 def test_pruning():
