@@ -167,8 +167,8 @@ def ripper(X: Any, y: Any, X_test: Any, _: Any) -> Outcome:
 METHODS: dict[str, Method] = {
     "rarewood": rarewood_rules,
     "rarewood-list": rarewood_list,
-    "tree": decision_tree,
     "tree-plain": plain_tree,
+    "tree": decision_tree,
     "ripper": ripper,
     "skope": skope_rules,
     "rulefit": rule_fit,

@@ -100,13 +100,13 @@ def _covers(nodes: Nodes, leaves: NDArray[Any], chosen: Ints, n_rare: int) -> tu
     start = np.searchsorted(of_tree, np.arange(len(leaves) + 1))
     own_first = (nodes.first_leaf[chosen] - nodes.first_leaf[nodes.tree_start[of_tree]]).astype(kind)
     width = (nodes.end_leaf[chosen] - nodes.first_leaf[chosen] - 1).astype(kind)
-    rare, rest = [], []
+    below = np.empty((len(chosen), leaves.shape[1]), dtype=bool)
     for tree, row in enumerate(leaves):
         here = slice(start[tree], start[tree + 1])
-        below = row - own_first[here, np.newaxis] <= width[here, np.newaxis]  # unsigned: what is less wraps around
-        rare.append(packed(below[:, :n_rare]))
-        rest.append(packed(below[:, n_rare:]))
-    return np.concatenate(rare), np.concatenate(rest)
+        below[here] = (
+            row - own_first[here, np.newaxis] <= width[here, np.newaxis]
+        )  # unsigned: what is less wraps around
+    return packed(below[:, :n_rare]), packed(below[:, n_rare:])
 
 
 def _shortest_of_each_cover(on_rare: Words, on_rest: Words, sizes: Ints) -> Ints:

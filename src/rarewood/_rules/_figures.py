@@ -14,8 +14,7 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import betaln
-from scipy.stats import beta
+from scipy.special import betaincinv, betaln
 
 Flags = NDArray[np.bool_]
 Floats = NDArray[np.float64]
@@ -23,7 +22,7 @@ Floats = NDArray[np.float64]
 _SHRINKAGES = np.exp(np.linspace(np.log(0.25), np.log(20_000), 28))
 _SPREADS = np.array([0.03, 0.06, 0.1, 0.17, 0.28, 0.45, 0.7, 1.0])
 _TYPICAL_SHRINKAGE, _SHRINKAGE_RANGE = 15.0, 2.0  # median and log standard deviation, before anything was counted
-_TYPICAL_SPREAD, _SPREAD_RANGE = 0.35, 1.0
+_TYPICAL_SPREAD, _SPREAD_RANGE = 1.0, 0.4  # no more spread than counts have: what folds with few rules leave open
 _SHARES_KEPT = np.linspace(0.02, 1.0, 50)
 _LEAST_SIZE = 0.5
 _DRAWS = 1999
@@ -159,7 +158,7 @@ def _averaged(weights: Floats, shapes: tuple[Floats, Floats]) -> tuple[Floats, F
 
 def _interval(a: Floats, b: Floats) -> tuple[Floats, Floats]:
     tail = (1 - LEVEL) / 2
-    return np.asarray(beta.ppf(tail, a, b)), np.asarray(beta.ppf(1 - tail, a, b))
+    return np.asarray(betaincinv(a, b, tail)), np.asarray(betaincinv(a, b, 1 - tail))
 
 
 def _recall_shapes(rare: NDArray[Any], all_rare: Floats) -> tuple[Floats, Floats]:
