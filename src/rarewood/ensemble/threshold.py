@@ -106,7 +106,9 @@ def kept_threshold(model: Any) -> Any:
     That of the last step of a pipeline, by which it predicts: `set_prior` of the step has moved it, and not the pipeline's.
     """
     own, current = (getattr(each, "decision_threshold_", None) for each in (model, last_step(model)))
-    if own is not None and (current is None or (own.value != current.value and _choice(own) != _choice(current))):
+    if isinstance(own, DecisionThreshold) and (
+        current is None or (own.value != current.value and _choice(own) != _choice(current))
+    ):
         raise ValueError(
             "decision_threshold_ of the pipeline is not that of its last step: the pipeline was fitted again after the choice, or "
             "the attribute was set by hand. Call rarewood.ensemble.fit_threshold, or delete the attribute."

@@ -71,6 +71,11 @@ def _mean_derivatives(score: Score, start: NDArray[np.float64], total: NDArray[n
 def _adding_up(values: NDArray[np.float64], gaps: NDArray[np.float64]) -> NDArray[np.float64]:
     """What rounding and integration have left over, given to the columns by the size of their contributions."""
     sizes = np.abs(values)
-    whole = sizes.sum(axis=1, keepdims=True)
-    rest = gaps[:, np.newaxis, :] - values.sum(axis=1, keepdims=True)
+    whole = _sum_of_columns(sizes)
+    rest = gaps[:, np.newaxis, :] - _sum_of_columns(values)
     return np.asarray(values + rest * np.divide(sizes, whole, out=np.zeros_like(sizes), where=whole > 0.0))
+
+
+def _sum_of_columns(values: NDArray[np.float64]) -> NDArray[np.float64]:
+    """One column after the other; the order of NumPy's sum depends on the number of rows."""
+    return np.asarray(np.cumsum(values, axis=1)[:, -1:, :])
