@@ -36,16 +36,16 @@ TableShape make_shape(std::vector<std::int32_t> n_categories, std::vector<std::u
   return {std::move(n_categories), std::move(wide), n_classes};
 }
 
-// Runs without the GIL; what comes back is bytes.
+// Runs work(monitor) without the GIL; what comes back is bytes.
 template <class Work>
 nb::bytes message_of(Work work) {
   InterruptMonitor monitor;
-  return to_bytes(monitor.run(work));
+  return to_bytes(monitor.run([&] { return work(monitor); }));
 }
 
 nb::bytes sum(std::vector<nb::bytes> const& answers) {
   std::vector<std::string_view> const messages = views(answers);
-  return message_of([&] { return sum_of_answers(messages); });
+  return message_of([&](Monitor&) { return sum_of_answers(messages); });
 }
 
 std::vector<Subtree> grow(TableShape const& shape, ForestPlan const& plan, nb::bytes const& tasks, std::vector<nb::bytes> const& blocks,
@@ -140,14 +140,14 @@ void bind_growers(nb::module_& m) {
           "answer",
           [](PartRows& part, SharedDataset const& data, nb::bytes const& splits, nb::bytes const& questions, unsigned n_threads) {
             auto const log = view(splits), asked = view(questions);
-            return message_of([&] { return part.answer(data.data, log, asked, n_threads); });
+            return message_of([&](Monitor& monitor) { return part.answer(data.data, log, asked, n_threads, monitor); });
           },
           "dataset"_a, "splits"_a, "questions"_a, "n_threads"_a = 1)
       .def(
           "gather",
           [](PartRows& part, SharedDataset const& data, nb::bytes const& splits, nb::bytes const& tasks) {
             auto const log = view(splits), wanted = view(tasks);
-            return message_of([&] { return part.gather(data.data, log, wanted); });
+            return message_of([&](Monitor& monitor) { return part.gather(data.data, log, wanted, monitor); });
           },
           "dataset"_a, "splits"_a, "tasks"_a, "The rows of the nodes of tasks.");
 
@@ -155,9 +155,9 @@ void bind_growers(nb::module_& m) {
       .def(nb::init<TableShape const&, ForestPlan const&, std::size_t, std::size_t, double>(), "shape"_a, "plan"_a, "first"_a, "end"_a,
            "small_cases"_a)
       .def_prop_ro("n_questions", &LevelGrower::n_questions)
-      .def("questions", [](LevelGrower const& g) { return message_of([&] { return g.questions(); }); })
+      .def("questions", [](LevelGrower const& g) { return message_of([&](Monitor&) { return g.questions(); }); })
       .def(
-          "splits", [](LevelGrower const& g) { return message_of([&] { return g.splits(); }); }, "All since the roots.")
+          "splits", [](LevelGrower const& g) { return message_of([&](Monitor&) { return g.splits(); }); }, "All since the roots.")
       .def(
           "hear",
           [](LevelGrower& g, nb::bytes const& answers) {

@@ -112,15 +112,15 @@ std::vector<Subtree> grow_gathered(TableShape const& shape, ForestPlan const& pl
   std::vector<std::unique_ptr<Scorer>> scorers;
   for (MakeScorer const& make : plan.criteria) scorers.push_back(make(shape.n_classes));
   std::vector<Subtree> subtrees(tasks.size());
-  parallel_for(tasks.size(), n_threads, [&](std::size_t i) {
+  parallel_for(tasks.size(), n_threads, monitor, [&](std::size_t i, Monitor& shared) {
     SubtreeTask const& task = tasks[i];
     if (task.tree >= plan.n_trees) throw std::invalid_argument("the plan has no such tree");
     GatheredTable table(shape, blocks[i]);
     blocks[i] = {};
-    table.data().prepare(forms_read_by(plan.growth.splitter), 1, monitor);
+    table.data().prepare(forms_read_by(plan.growth.splitter), 1, shared);
     std::unique_ptr<Scorer> const scorer = scorers[plan.criterion_of_tree.empty() ? 0 : plan.criterion_of_tree[task.tree]]->clone();
     SubtreeStart const start{Key::numbered(task.key), task.depth, task.features};
-    subtrees[i] = grow_subtree(table.data(), table.take_sample(), plan.class_weights, *scorer, plan.growth, start, monitor);
+    subtrees[i] = grow_subtree(table.data(), table.take_sample(), plan.class_weights, *scorer, plan.growth, start, shared);
   });
   return subtrees;
 }

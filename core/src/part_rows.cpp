@@ -41,21 +41,25 @@ class PartRows::Impl {
     if (class_before_.size() != n_classes()) throw std::invalid_argument("class_before must have one entry per class");
   }
 
-  std::vector<Answer> answer(Dataset const& data, SplitLog const& log, std::vector<Question> const& questions, unsigned n_threads) {
-    follow(data, log, n_threads);
+  std::vector<Answer> answer(Dataset const& data, SplitLog const& log, std::vector<Question> const& questions, unsigned n_threads,
+                             Monitor& monitor) {
+    follow(data, log, n_threads, monitor);
     std::map<std::uint32_t, std::vector<std::size_t>> by_tree;
     for (std::size_t i = 0; i < questions.size(); ++i) by_tree[questions[i].tree].push_back(i);
     std::vector<std::pair<std::uint32_t, std::vector<std::size_t>>> const work(by_tree.begin(), by_tree.end());
     std::vector<Answer> answers(questions.size());
-    parallel_for(work.size(), n_threads, [&](std::size_t w) {
+    parallel_for(work.size(), n_threads, monitor, [&](std::size_t w, Monitor& shared) {
       Answering answering(data, tree_of(work[w].first));
-      for (std::size_t i : work[w].second) answers[i] = answering.answer(questions[i]);
+      for (std::size_t i : work[w].second) {
+        shared.poll();
+        answers[i] = answering.answer(questions[i]);
+      }
     });
     return answers;
   }
 
-  std::string gather(Dataset const& data, SplitLog const& log, std::vector<SubtreeTask> const& tasks) {
-    follow(data, log, 1);
+  std::string gather(Dataset const& data, SplitLog const& log, std::vector<SubtreeTask> const& tasks, Monitor& monitor) {
+    follow(data, log, 1, monitor);
     ArchiveWriter block;
     for (SubtreeTask const& task : tasks) {
       PartTree& tree = tree_of(task.tree);
@@ -150,12 +154,12 @@ class PartRows::Impl {
   }
 
   // Brings the row lists up to date, from the roots where need be; those of trees that have grown to the end are dropped.
-  void follow(Dataset const& data, SplitLog const& log, unsigned n_threads) {
+  void follow(Dataset const& data, SplitLog const& log, unsigned n_threads, Monitor& monitor) {
     check(data);
     std::size_t const last = log.first_tree + log.of_tree.size();
     std::erase_if(trees_, [&](auto const& item) { return item.first < log.first_tree || item.first >= last; });
     for (std::size_t t = log.first_tree; t < last; ++t) trees_.try_emplace(static_cast<std::uint32_t>(t));
-    parallel_for(log.of_tree.size(), n_threads, [&](std::size_t t) {
+    parallel_for(log.of_tree.size(), n_threads, monitor, [&](std::size_t t, Monitor&) {
       auto const number = static_cast<std::uint32_t>(log.first_tree + t);
       PartTree& tree = trees_.at(number);
       if (tree.nodes.empty() || tree.n_splits > log.of_tree[t].size()) plant(data, number, tree);
@@ -235,12 +239,13 @@ PartRows::PartRows(std::shared_ptr<TableDraws> draws, std::vector<std::size_t> c
 PartRows::PartRows(PartRows&&) noexcept = default;
 PartRows::~PartRows() = default;
 
-std::string PartRows::answer(Dataset const& data, std::string_view splits, std::string_view questions, unsigned n_threads) {
-  return to_message(impl_->answer(data, read_splits(splits), read_questions(questions), n_threads));
+std::string PartRows::answer(Dataset const& data, std::string_view splits, std::string_view questions, unsigned n_threads,
+                             Monitor& monitor) {
+  return to_message(impl_->answer(data, read_splits(splits), read_questions(questions), n_threads, monitor));
 }
 
-std::string PartRows::gather(Dataset const& data, std::string_view splits, std::string_view tasks) {
-  return impl_->gather(data, read_splits(splits), read_tasks(tasks));
+std::string PartRows::gather(Dataset const& data, std::string_view splits, std::string_view tasks, Monitor& monitor) {
+  return impl_->gather(data, read_splits(splits), read_tasks(tasks), monitor);
 }
 
 void PartRows::add_out_of_bag(Dataset const& data, MatrixView const& rows, std::size_t first, std::span<Tree const> trees,

@@ -150,7 +150,8 @@ class DaskEngine:
         while True:
             try:
                 self._distributed.wait(futures, timeout=_GLANCE)
-                return list(self._client.gather(futures))
+                # not gather, which would wait for ever for a result that was lost with its worker in this very moment
+                return [future.result(timeout=_PATIENCE) for future in futures]
             except TimeoutError:
                 pass
             except (self._distributed.KilledWorker, self._distributed.CancelledError) as error:
