@@ -153,7 +153,8 @@ def _through(
     full = base
     if n_classes == 2:
         full = np.empty(2)
-        full[column], full[1 - column] = base[0], total[0].sum() - base[0]
+        whole = 1.0 if score.tree_weights is None else float(np.sum(score.tree_weights))  # of any row, up to rounding
+        full[column], full[1 - column] = base[0], whole - base[0]
     finished = score.finished(full[np.newaxis, :])[0]
     outputs = [column] if n_classes == 2 else list(range(n_classes))
     return carried_over(score, full, finished, values, errors, total, probabilities, outputs)
