@@ -10,7 +10,7 @@ import pytest
 
 import rarewood as rw
 from rarewood.export import to_c
-from support.exports import HARD_ROWS, MODELS, fitted, hard_rows
+from support.exports import HARD_ROWS, MODELS, fitted, hard_rows, table
 
 compiler = shutil.which("cc") or shutil.which("gcc") or shutil.which("clang")
 needs_compiler = pytest.mark.skipif(
@@ -50,6 +50,17 @@ def test_the_compiled_model_is_the_model(name, n_classes, tmp_path):
     rows = hard_rows(model, X, np.float64)[:HARD_ROWS]
     library = compiled(to_c(model), tmp_path)
     found, labels = predictions(library, model._columns.read(model, rows), n_classes)
+    np.testing.assert_allclose(found, model.predict_proba(rows), atol=1e-14, rtol=0)
+    np.testing.assert_array_equal(model.classes_[labels], model.predict(rows))
+
+
+@needs_compiler
+def test_the_compiled_rule_set_is_the_rule_set(tmp_path):
+    X, y = table(2, 1200)
+    model = rw.RuleSetClassifier(random_state=0).fit(X, y)
+    assert len(model.rules_) > 1
+    rows = hard_rows(model, X, np.float64)
+    found, labels = predictions(compiled(to_c(model), tmp_path), model._columns.read(model, rows), 2)
     np.testing.assert_allclose(found, model.predict_proba(rows), atol=1e-14, rtol=0)
     np.testing.assert_array_equal(model.classes_[labels], model.predict(rows))
 

@@ -119,6 +119,30 @@ def test_a_forest_of_float64_thresholds_that_float32_cannot_hold():
     check(model, X, run_in_onnxruntime)
 
 
+def rule_sets():
+    X, y = table(2, 1200)
+    alone = rw.RuleSetClassifier(random_state=0).fit(X, y)
+    assert len(alone.rules_) > 1
+    none = rw.RuleSetClassifier(random_state=0).fit(X, np.random.default_rng(0).permutation(y))
+    return X, {"rules": alone, "no rules": none}
+
+
+@pytest.mark.parametrize("run", [run_in_onnxruntime, run_in_reference])
+@pytest.mark.parametrize("name", ["rules", "no rules"])
+def test_rule_sets(name, run):
+    X, models = rule_sets()
+    check(models[name], hard_rows(models[name], X), run)
+
+
+def test_rule_sets_for_several_classes():
+    X, y = table(3, 900)
+    X = X.astype(dict.fromkeys(["a", "b", "c c", "d"], np.float32))
+    model = rw.OneVsAllClassifier(rw.RuleSetClassifier(random_state=0)).fit(X, y)
+    label, probabilities = run_in_onnxruntime(to_onnx(model), inputs(model.estimators_[0], X))
+    np.testing.assert_allclose(probabilities, model.predict_proba(X), atol=1e-6, rtol=0)
+    np.testing.assert_array_equal(label, model.predict(X))
+
+
 def test_truth_values_are_0_and_1():
     X, y = table(2)
     X = pd.DataFrame({"b": X["b"].astype(np.float32), "flag": X["a"] > 0})

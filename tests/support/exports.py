@@ -60,9 +60,14 @@ def fitted(name, n_classes):
 
 
 def thresholds(model):
-    """Per column, the thresholds of all trees."""
+    """Per column, the thresholds of all trees, or the bounds of all rules."""
     trees = list(model.estimators_) if hasattr(model, "estimators_") else [model]
     found = {}
+    if hasattr(model, "rules_"):
+        flat = model.rules_.found.conditions
+        for column, *bounds in zip(flat.column, flat.lower, flat.upper):
+            if model._columns.categories[column] is None:
+                found.setdefault(int(column), set()).update(float(each) for each in bounds if np.isfinite(each))
     for tree in trees:
         if not hasattr(tree, "tree_"):
             continue

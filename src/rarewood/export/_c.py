@@ -11,7 +11,8 @@ from typing import Any
 
 from rarewood._decisions import LEAST_PROBABILITY
 from rarewood._tables import Columns
-from rarewood.export._lowering import Finished, Limit, LoweredModel, Members, Mixture, Side, lower
+from rarewood.export._binary_trees import Limit, Members, Side
+from rarewood.export._lowering import Finished, Logistic, LoweredModel, Mixture, lower
 
 _WIDTH = 12  # numbers in a line
 
@@ -22,8 +23,8 @@ def to_c(model: Any, *, name: str = "model") -> str:
     Parameters
     ----------
     model : classifier
-        A fitted tree or forest of this package, :class:`rarewood.RareClassifier` with its calibration and threshold included, or a
-        pipeline of samplers and one.
+        A fitted tree, forest or rule set of this package, :class:`rarewood.RareClassifier` with its calibration and threshold
+        included, or a pipeline of samplers and one.
     name : str, default="model"
         What the functions begin with.
 
@@ -57,7 +58,7 @@ def to_c(model: Any, *, name: str = "model") -> str:
     if not re.fullmatch(r"[A-Za-z][A-Za-z0-9_]*", name):
         raise ValueError(f"name={name!r} cannot begin the name of a C function; give letters, digits and underscores.")
     lowered = lower(model)
-    if not isinstance(lowered.root, Mixture | Finished):
+    if not isinstance(lowered.root, Mixture | Finished | Logistic):
         raise TypeError(
             "to_c writes trees and forests; the probabilities of this model are combined from several of them. Export its "
             "estimators_ one by one, or use to_onnx."
@@ -65,13 +66,17 @@ def to_c(model: Any, *, name: str = "model") -> str:
     return _source(lowered, lowered.root, name)
 
 
-def _source(model: LoweredModel, root: Mixture | Finished, name: str) -> str:
-    finished = root if isinstance(root, Finished) else Finished(root, False, None, None)
+def _source(model: LoweredModel, root: Mixture | Finished | Logistic, name: str) -> str:
+    inner = root if isinstance(root, Mixture) else root.inner
+    finished = root if isinstance(root, Finished) else Finished(inner, False, None, None)
     tables = _tables(finished.inner)
     n_classes = len(model.classes)
     finish = []
     if finished.inner.divisor != 1.0:
         finish.append(f"  for (k = 0; k < CLASSES; k++) p[k] /= {_number(finished.inner.divisor)};\n")
+    if isinstance(root, Logistic):
+        finish.append(_LOGISTIC)
+        tables["offsets"] = ("double", list(map(_number, root.offsets)))
     if finished.calibration is not None:
         finish.append(_CALIBRATE.substitute(least=_number(LEAST_PROBABILITY), most=_number(1.0 - LEAST_PROBABILITY)))
         tables["slopes"], tables["offsets"] = (
@@ -218,6 +223,16 @@ _CALIBRATE = Template("""\
   for (k = 0; k < CLASSES; k++) p[k] = exp(p[k] - top);
   shares(p);
 """)
+
+_LOGISTIC = """\
+  double top = -INFINITY;
+  for (k = 0; k < CLASSES; k++) {
+    p[k] += offsets[k];
+    if (p[k] > top) top = p[k];
+  }
+  for (k = 0; k < CLASSES; k++) p[k] = exp(p[k] - top);
+  shares(p);
+"""
 
 _BY_THRESHOLD = Template("""\
   if (p[$positive] >= $threshold) return $positive;

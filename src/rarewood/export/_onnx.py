@@ -11,16 +11,17 @@ from numpy.typing import NDArray
 from rarewood._decisions import LEAST_PROBABILITY
 from rarewood._tables import Columns
 from rarewood._validation import import_optional
+from rarewood.export._binary_trees import Side
 from rarewood.export._lowering import (
     VOTE,
     Coded,
     Finished,
+    Logistic,
     Lowered,
     LoweredModel,
     Mixture,
     OneVsAll,
     Ranked,
-    Side,
     lower,
 )
 from rarewood.export._onnx_trees import WidenedTests, ensemble, membership
@@ -290,6 +291,9 @@ class GraphWriter:
             return self._mixture(root)
         if isinstance(root, Finished):
             return self._finished(root)
+        if isinstance(root, Logistic):
+            sums = self._node("Add", [self._mixture(root.inner), self._float64(root.offsets)])
+            return self._node("Softmax", [sums], axis=1)
         if isinstance(root, OneVsAll | Coded):
             return self._combined(root)
         if isinstance(root, Ranked):

@@ -7,7 +7,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from rarewood.export._lowering import Limit, Members, Mixture, Side
+from rarewood.export._binary_trees import Limit, Members, Side
+from rarewood.export._lowering import Mixture
 
 _LARGEST = float(np.finfo(np.float32).max)
 _MOST_LEAVES = 2**24  # whole numbers that a float32 holds

@@ -8,7 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rarewood._pipelines import last_step
-from rarewood.export._lowering import BinaryTree, Limit, LoweredModel, Members, Mixture, Side, lower
+from rarewood.export._binary_trees import BinaryTree, Limit, Members, Side
+from rarewood.export._lowering import LoweredModel, Mixture, lower
 
 _MOST_NODES = 2**22
 _LARGEST = float(np.finfo(np.float64).max)

@@ -7,7 +7,8 @@ from typing import Any
 import numpy as np
 
 from rarewood._validation import import_optional
-from rarewood.export._lowering import Limit, Members, lower
+from rarewood.export._binary_trees import Limit, Members
+from rarewood.export._lowering import lower
 from rarewood.export._shap import sum_over_trees
 
 
