@@ -111,7 +111,9 @@ def of_skops(model: object, rows: pd.DataFrame) -> Answers:
 
 def of_onnx(model: object, rows: pd.DataFrame) -> Answers:
     data = rw.export.to_onnx(model).SerializeToString()
-    session = onnxruntime.InferenceSession(data, providers=["CPUExecutionProvider"])
+    options = onnxruntime.SessionOptions()
+    options.intra_op_num_threads = 1
+    session = onnxruntime.InferenceSession(data, options, providers=["CPUExecutionProvider"])
     parts = []
     for first in range(0, len(rows), 5000):
         block = rows.iloc[first : first + 5000]
@@ -143,11 +145,13 @@ def of_c(model: object, rows: pd.DataFrame) -> Answers:
         flags = ["-std=c99", "-O1", "-ffp-contract=off", "-shared", "-fPIC"]
         subprocess.run([str(shutil.which("cc")), *flags, "-o", library, path, "-lm"], check=True)
         loaded = ctypes.CDLL(str(library))
-        numbers = np.ctypeslib.ndpointer(dtype=np.float64, flags="C")
-        loaded.model_predict_proba.argtypes, loaded.model_predict.argtypes = [numbers, numbers], [numbers]
+        loaded.model_predict_proba.argtypes = [ctypes.c_void_p, ctypes.c_void_p]
+        loaded.model_predict.argtypes = [ctypes.c_void_p]
+        first, found = encoded.ctypes.data, p.ctypes.data  # addresses: an array per call would take most of the time
         for number in range(len(rows)):
-            loaded.model_predict_proba(encoded[number], p[number])
-            labels[number] = loaded.model_predict(encoded[number])
+            row = first + number * encoded.strides[0]
+            loaded.model_predict_proba(row, found + number * p.strides[0])
+            labels[number] = loaded.model_predict(row)
         size = library.stat().st_size
     return p, model.classes_[labels], size
 
