@@ -212,7 +212,7 @@ ONNX gives float32 probabilities. Treelite has no decision threshold: labels are
 {TREES} trees (RareClassifier 300, BEATClassifier 30, the decompositions 30 or 10 for each problem) grown on 3,000 rows.
 C: the compiled library.
 
-Made by `python benchmarks/exports.py` on {date.today()}: rarewood {version("rarewood")}, {used}. Generated; do not edit.
+Made by `python benchmarks/exports.py {n_rows}` on {date.today()}: rarewood {version("rarewood")}, {used}. Generated; do not edit.
 """,
         encoding="utf-8",
     )
