@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.stats import t as student_t
 
-from rarewood.evaluation._tables import TextTable, digits_of
+from rarewood.evaluation._tables import Printed, TextTable, digits_of
 
 FEWEST_FOLDS = 3  # two fold scores have a spread, but nothing to judge it by
 
@@ -36,8 +36,8 @@ def corrected_interval(scores: NDArray[np.float64], n_train: float, n_test: floa
     return Interval(mean, spread, mean - reach, mean + reach, n_folds)
 
 
-@dataclass(frozen=True)
-class FoldTable:
+@dataclass(frozen=True, repr=False)
+class FoldTable(Printed):
     """Methods on the folds of one data set: printed, a table.
 
     Parameters
@@ -102,21 +102,6 @@ class FoldTable:
 
     def _range(self, of: Interval, digits: int) -> str:
         return "-" if np.isnan(of.low) else f"{of.low:.{digits}f} to {of.high:.{digits}f}"
-
-    def markdown(self) -> str:
-        """The table in Markdown.
-
-        Returns
-        -------
-        str
-        """
-        return self.cells().markdown()
-
-    def __repr__(self) -> str:
-        return self.cells().text()
-
-    def _repr_html_(self) -> str:
-        return self.cells().html()
 
 
 def _number(value: float, digits: int) -> str:

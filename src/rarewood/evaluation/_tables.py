@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from dataclasses import dataclass
 from html import escape
@@ -66,8 +67,31 @@ def _bold(cell: str, start: str, end: str) -> str:
     return cell.replace("[", start).replace("]", end) if cell.startswith("[") else cell
 
 
+class Printed(ABC):
+    """What is looked at as a table: in a terminal, in a notebook, in Markdown."""
+
+    @abstractmethod
+    def cells(self) -> TextTable:
+        """The printed table, cell by cell."""
+
+    def markdown(self) -> str:
+        """The table in Markdown.
+
+        Returns
+        -------
+        str
+        """
+        return self.cells().markdown()
+
+    def __repr__(self) -> str:
+        return self.cells().text()
+
+    def _repr_html_(self) -> str:
+        return self.cells().html()
+
+
 @dataclass(frozen=True, repr=False, eq=False)
-class ScoreTable:
+class ScoreTable(Printed):
     """Mean scores of methods on data sets; prints as the tables of papers do.
 
     Parameters
@@ -190,15 +214,6 @@ class ScoreTable:
             notes.append(f"{self.n_skipped} fold scores are not defined and were skipped")
         return notes
 
-    def markdown(self) -> str:
-        """The table in Markdown.
-
-        Returns
-        -------
-        str
-        """
-        return self.cells().markdown()
-
     def frame(self, backend: Any = "pandas") -> Any:
         """The means as a data frame.
 
@@ -218,15 +233,9 @@ class ScoreTable:
         columns |= {method: self.means[:, i] for i, method in enumerate(self.methods)}
         return nw.from_dict(columns, backend=backend).to_native()
 
-    def __repr__(self) -> str:
-        return self.cells().text()
-
-    def _repr_html_(self) -> str:
-        return self.cells().html()
-
 
 @dataclass(frozen=True, repr=False)
-class WinTable:
+class WinTable(Printed):
     """How often each method beats each other.
 
     Parameters
@@ -258,21 +267,6 @@ class WinTable:
         ]
         title = f"wins/draws/losses of the row against the column in {self.title}\n({rule})"
         return TextTable(title, ["", *self.methods], rows, [])
-
-    def markdown(self) -> str:
-        """The table in Markdown.
-
-        Returns
-        -------
-        str
-        """
-        return self.cells().markdown()
-
-    def __repr__(self) -> str:
-        return self.cells().text()
-
-    def _repr_html_(self) -> str:
-        return self.cells().html()
 
 
 def comparable(means: NDArray[np.float64]) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:

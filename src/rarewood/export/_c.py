@@ -214,24 +214,16 @@ def _categories(columns: Columns) -> str:
 
 
 _CALIBRATE = Template("""\
-  double top = -INFINITY;
   for (k = 0; k < CLASSES; k++) {
     double q = p[k] < $least ? $least : p[k] > $most ? $most : p[k];
     p[k] = slopes[k] * log(q) + offsets[k];
-    if (p[k] > top) top = p[k];
   }
-  for (k = 0; k < CLASSES; k++) p[k] = exp(p[k] - top);
-  shares(p);
+  softmax(p);
 """)
 
 _LOGISTIC = """\
-  double top = -INFINITY;
-  for (k = 0; k < CLASSES; k++) {
-    p[k] += offsets[k];
-    if (p[k] > top) top = p[k];
-  }
-  for (k = 0; k < CLASSES; k++) p[k] = exp(p[k] - top);
-  shares(p);
+  for (k = 0; k < CLASSES; k++) p[k] += offsets[k];
+  softmax(p);
 """
 
 _BY_THRESHOLD = Template("""\
@@ -305,9 +297,18 @@ static void shares(double *p) {
     for (k = 0; k < CLASSES; k++) p[k] /= total;
 }
 
+static void softmax(double *p) {
+  double top = -INFINITY;
+  int k;
+  for (k = 0; k < CLASSES; k++)
+    if (p[k] > top) top = p[k];
+  for (k = 0; k < CLASSES; k++) p[k] = exp(p[k] - top);
+  shares(p);
+}
+
 void ${name}_predict_proba(const double *row, double *p) {
   int t, k;
-  (void)shares;
+  (void)softmax;
   for (k = 0; k < CLASSES; k++) p[k] = 0;
   for (t = 0; t < TREES; t++) {
     int node = roots[t];

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -38,7 +38,8 @@ def single_rows(
     }
     wanted = np.unique(np.concatenate(list(kinds.values())))
     told, note = _explained(model, test, wanted, positive, random_state)
-    reasons = {row: _reasons(told, place, positive, names) for place, row in enumerate(wanted.tolist())}
+    shown = {} if told is None else dict(zip(told.feature_names, names, strict=True))
+    reasons = {row: _reasons(told, place, positive, shown) for place, row in enumerate(wanted.tolist())}
     found: dict[str, Any] = {
         kind: [
             {"row": row, "score": float(rows.scores[row]), "is_rare": bool(rows.is_rare[row]), "reasons": reasons[row]}
@@ -70,11 +71,10 @@ def _explained(
     return told, note
 
 
-def _reasons(told: Explanation | None, place: int, positive: Any, names: Sequence[str]) -> list[dict[str, Any]]:
+def _reasons(told: Explanation | None, place: int, positive: Any, names: Mapping[str, str]) -> list[dict[str, Any]]:
     if told is None:
         return []
-    shown = dict(zip(told.feature_names, names, strict=True))
     return [
-        {"column": shown[each.column], "cell": each.cell, "value": each.value}
+        {"column": names[each.column], "cell": each.cell, "value": each.value}
         for each in told.reasons(place, _REASONS, label=positive)
     ]
