@@ -1,6 +1,8 @@
 """The pages of the documentation: their examples run as they stand, and the reference forgets no public name."""
 
 import doctest
+import inspect
+import re
 from pathlib import Path
 
 import matplotlib as mpl
@@ -34,3 +36,15 @@ def test_reference_lists_every_public_name():
     listed = {line.strip() for line in (DOCS / "api" / "index.md").read_text(encoding="utf-8").splitlines()}
     covered_by_classes = {"__version__", "decomposition", "ensemble", "sampling", "tree"}
     assert set(rw.__all__) - covered_by_classes <= listed
+
+
+@pytest.mark.parametrize("name", [name for name in rw.__all__ if inspect.isclass(getattr(rw, name))])
+def test_every_parameter_is_explained_in_place(name):
+    """A reader of one page of the reference needs no other: each parameter has an entry of its own, with its default."""
+    cls = getattr(rw, name)
+    section = re.split(r"\n\w.*\n-{4,}\n", inspect.getdoc(cls).partition("Parameters\n----------\n")[2])[0]
+    entries = dict(re.findall(r"^(\w[\w, ]*) : (.*)$", section, re.MULTILINE))
+    explained = {one for names in entries for one in names.split(", ")}
+    assert explained == set(inspect.signature(cls).parameters)
+    assert all(kind for kind in entries.values())
+    assert "s in :class:" not in section

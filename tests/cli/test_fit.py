@@ -25,7 +25,7 @@ def test_what_fit_prints(tables):
         "area under the ROC curve",
         "average precision",
         "log-loss",
-        "class yes from here on, by f1",
+        "(best F1): call 'yes' at or above it",
         "Rules on rows that took no part in finding them",
         "The model is in m.rarewood",
     ):

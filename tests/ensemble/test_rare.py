@@ -187,8 +187,8 @@ def test_the_most_probable_class():
 
 
 def test_the_repr_says_how_it_decides(model):
-    assert repr(model).startswith("RareClassifier(n_estimators=60, random_state=0)  # calls 1 from 0.")
-    assert repr(model).endswith("on, by f1")
+    assert repr(model).startswith("RareClassifier(n_estimators=60, random_state=0)  # calls 1 at or above 0.")
+    assert repr(model).endswith("(best F1)")
 
 
 def test_a_precision_that_cannot_be_reached():

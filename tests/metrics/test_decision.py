@@ -83,9 +83,9 @@ def test_missing_scores_are_not_called():
 
 def test_what_is_printed():
     costly = choose_threshold([0, 0, 1], [0.1, 0.3, 0.7], rule="cost", costs=(1, 20))
-    assert str(costly) == "0.5: class 1 from here on, by cost (precision 1, recall 1, f1 1, cost 0 per row)"
+    assert str(costly) == "Threshold 0.5 (lowest cost): call '1' at or above it; precision 1, recall 1, F1 1, cost 0 per row"
     floored = choose_threshold([0, 0, 1], [0.1, 0.3, 0.7], rule="recall", floor=0.9)
-    assert "by recall of at least 0.9" in str(floored)
+    assert "(recall of at least 0.9)" in str(floored)
 
 
 @pytest.mark.parametrize(
@@ -194,6 +194,6 @@ def test_nothing_is_said_twice():
 
 def test_reasons_are_told():
     y, scores = [0, 0, 1], [0.1, 0.3, 0.7]
-    assert "by alerts of at most 66.667%" in str(choose_threshold(y, scores, rule="alerts=2"))
-    assert "by alerts of at most 50%" in str(choose_threshold(y, scores, rule="alerts=50%"))
+    assert "(alerts for at most 66.667% of the rows)" in str(choose_threshold(y, scores, rule="alerts=2"))
+    assert "(alerts for at most 50% of the rows)" in str(choose_threshold(y, scores, rule="alerts=50%"))
     assert "as given" in str(choose_threshold(y, scores, rule=0.4))

@@ -68,7 +68,7 @@ class PredictsByProbability(ClassifierMixin):
         told = []
         threshold = getattr(self, "decision_threshold_", None)
         if threshold is not None:
-            told.append(f"calls {threshold.positive} from {threshold.value:.4g} on, {threshold.reason}")
+            told.append(f"calls {threshold.positive} at or above {threshold.value:.4g} ({threshold.reason})")
         prior = getattr(self, "prior_", None)
         if prior is not None:
             shares = ", ".join(f"{label} {share:.3g}" for label, share in zip(self.classes_, prior, strict=True))

@@ -37,7 +37,7 @@ Positive = Annotated[
 Nominal = Annotated[
     list[str] | None,
     typer.Option(
-        "--nominal", help="Columns to read as categories, besides those that look so.", rich_help_panel=_COLUMNS
+        "--nominal", help="Columns to read as categories, in addition to those detected.", rich_help_panel=_COLUMNS
     ),
 ]
 Numeric = Annotated[

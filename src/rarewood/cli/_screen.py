@@ -89,3 +89,8 @@ def _plain(value: Any) -> Any:
     if isinstance(value, float):
         return value if math.isfinite(value) else None
     return value if value is None or isinstance(value, (bool, int, str)) else str(value)
+
+
+def told_threshold(threshold: Any) -> str:
+    """What follows the word `threshold` on a line of its own."""
+    return "none: the most probable class" if threshold is None else str(threshold).removeprefix("Threshold ")

@@ -7,7 +7,7 @@ from typing import Any
 
 from rarewood.cli import _options as options
 from rarewood.cli._errors import told_in_one_line
-from rarewood.cli._screen import Screen
+from rarewood.cli._screen import Screen, told_threshold
 
 _SHOWN = 30
 
@@ -37,7 +37,7 @@ def describe(model: options.ModelPath, quiet: options.Quiet = False, as_json: op
     classes = [str(label) for label in file.model.classes_.tolist()]
     named = [f"{label} ({counts[label]:,} rows)" if label in counts else label for label in classes]
     screen.line(f"{'classes':<14}{', '.join(named)}; {file.positive} is to be found")
-    screen.line(f"{'threshold':<14}{file.threshold or 'none: the most probable class'}")
+    screen.line(f"{'threshold':<14}{told_threshold(file.threshold)}")
     screen.table(["column", "kind"], [[name, kind] for name, kind in list(columns.items())[:_SHOWN]], left=[0, 1])
     if len(columns) > _SHOWN:
         screen.line(f"... {len(columns) - _SHOWN} more columns")

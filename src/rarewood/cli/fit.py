@@ -9,7 +9,7 @@ import typer
 
 from rarewood.cli import _options as options
 from rarewood.cli._errors import CommandError, ExitCode, told_in_one_line
-from rarewood.cli._screen import Screen
+from rarewood.cli._screen import Screen, told_threshold
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -165,7 +165,7 @@ def show_fitted(found: Fitted, screen: Screen) -> None:
     screen.title(f"{found.method} on rows it has not seen ({found.how}), {found.seconds:.1f} s")
     for name, value in found.measures.items():
         screen.line(f"{_TITLES[name]:<26}{value:.4f}")
-    screen.line(f"{'threshold':<26}{found.threshold or 'none: the most probable class'}")
+    screen.line(f"{'threshold':<26}{told_threshold(found.threshold)}")
     if found.table.divided is not None:
         screen.line(f"The model in the file has learned from all {len(found.table.y):,} rows.")
     show_rules(found.short_list, screen, "Rules on rows that took no part in finding them")

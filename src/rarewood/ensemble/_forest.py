@@ -17,9 +17,40 @@ class ForestClassifier(BaseForest):
     ----------
     n_estimators : int, default=100
         Number of trees.
-    criterion, splitter, n_cuts, max_depth, min_samples_split, min_samples_leaf, smoothing, nominal, \
-categorical_features, pruning, confidence, class_weight :
-        As in :class:`rarewood.TreeClassifier`.
+    criterion : str, criterion object or callable, default="hellinger"
+        What scores a split: a name from ``rarewood.criteria.names()``, an object such as
+        ``rarewood.criteria.AlphaDivergence(alpha=0.8)``, or a function ``score(left, right)`` of the class counts on both
+        sides of many candidates, two arrays of shape (candidates, classes), that returns one score per candidate; larger is
+        better.
+    splitter : {"best", "random", "hyperplane"}, default="best"
+        Which splits are tried: every threshold and category set; `n_cuts` thresholds or category sets drawn at random per
+        column; `n_cuts` random lines per pair of columns.
+    n_cuts : int, default=10
+        Random candidates per column or pair of columns. Not used by ``splitter="best"``.
+    max_depth : int or None, default=None
+        Longest path from the root to a leaf; None sets no limit.
+    min_samples_split : int, default=2
+        Nodes with fewer cases become leaves. A row with sample weight 3 is three cases.
+    min_samples_leaf : int, default=1
+        Splits that leave fewer cases on one side are not considered.
+    smoothing : float, default=1.0
+        Cases added to every class of a leaf before its probabilities are taken: 1 is Laplace's correction, 0 gives raw
+        frequencies. Read at prediction, so it can be changed without a new fit.
+    nominal : {"subset", "multiway", "one_vs_rest"}, default="subset"
+        How a nominal column splits: a set of categories against the others, one child per category, or one category against
+        the others.
+    categorical_features : "from_dtype", list of str or int, boolean mask or None, default="from_dtype"
+        Which columns are nominal. "from_dtype" takes those of categories, words and truth values; numbers, dates and times
+        are compared by size.
+    pruning : {"pessimistic"} or None, default=None
+        Whether to replace subtrees by leaves where C4.5's pessimistic estimate sees no gain in them. Trees that rank the
+        rare class are better left unpruned.
+    confidence : float, default=0.25
+        Confidence level of the pessimistic estimate, above 0 and at most 0.5; smaller prunes more.
+    class_weight : dict, "balanced" or None, default=None
+        Factor on the counts of each class; classes not in the dictionary get 1. "balanced" lets every class weigh the same.
+        In contrast to `sample_weight`, class weights do not change what counts as a case in `min_samples_split` and
+        `min_samples_leaf`.
     max_features : int, float, {"sqrt", "log2"} or None, default="sqrt"
         Columns looked at in each node, drawn at random among those that are not constant there: so many, this share of
         them, the whole square root or logarithm of their number. None looks at all.
@@ -46,8 +77,18 @@ categorical_features, pruning, confidence, class_weight :
         The trees.
     forest_ : Forest
         The same as the core keeps them.
-    classes_, n_classes_, categories_, feature_importances_, n_features_in_, feature_names_in_ :
-        As in :class:`rarewood.TreeClassifier`.
+    classes_ : ndarray of shape (n_classes,)
+        The labels in sorted order.
+    n_classes_ : int
+        Their number.
+    categories_ : list, one entry per column
+        The categories of a nominal column, None for a numeric one.
+    feature_importances_ : ndarray of shape (n_features,)
+        Share of each column in what all splits together gained; at least 0, the sum is 1, or 0 if no tree splits.
+    n_features_in_ : int
+        Number of columns seen by `fit`.
+    feature_names_in_ : ndarray of shape (n_features,)
+        Their names, if the table had names that are strings.
     calibration_ : Calibration or None
         With ``calibration="beta"``: what makes probabilities of the scores; None if a class has too few rows for it.
     oob_decision_function_ : ndarray of shape (n_samples, n_classes)

@@ -22,8 +22,22 @@ class HeDExClassifier(BaseForest):
         Random cuts per column and node.
     max_features : int, float, {"sqrt", "log2"} or None, default="sqrt"
         Columns tried in each node, drawn among those that are not constant there.
-    max_depth, min_samples_split, min_samples_leaf, smoothing, categorical_features, class_weight :
-        As in :class:`rarewood.TreeClassifier`.
+    max_depth : int or None, default=None
+        Longest path from the root to a leaf; None sets no limit.
+    min_samples_split : int, default=2
+        Nodes with fewer cases become leaves. A row with sample weight 3 is three cases.
+    min_samples_leaf : int, default=1
+        Splits that leave fewer cases on one side are not considered.
+    smoothing : float, default=1.0
+        Cases added to every class of a leaf before its probabilities are taken: 1 is Laplace's correction, 0 gives raw
+        frequencies. Read at prediction, so it can be changed without a new fit.
+    categorical_features : "from_dtype", list of str or int, boolean mask or None, default="from_dtype"
+        Which columns are nominal. "from_dtype" takes those of categories, words and truth values; numbers, dates and times
+        are compared by size.
+    class_weight : dict, "balanced" or None, default=None
+        Factor on the counts of each class; classes not in the dictionary get 1. "balanced" lets every class weigh the same.
+        In contrast to `sample_weight`, class weights do not change what counts as a case in `min_samples_split` and
+        `min_samples_leaf`.
     warm_start : bool, default=False
         Whether `fit` adds trees to those of the fit before.
     n_jobs : int or None, default=None
@@ -39,8 +53,18 @@ class HeDExClassifier(BaseForest):
         The trees.
     forest_ : Forest
         The same as the core keeps them.
-    classes_, n_classes_, categories_, feature_importances_, n_features_in_, feature_names_in_ :
-        As in :class:`rarewood.TreeClassifier`.
+    classes_ : ndarray of shape (n_classes,)
+        The labels in sorted order.
+    n_classes_ : int
+        Their number.
+    categories_ : list, one entry per column
+        The categories of a nominal column, None for a numeric one.
+    feature_importances_ : ndarray of shape (n_features,)
+        Share of each column in what all splits together gained; at least 0, the sum is 1, or 0 if no tree splits.
+    n_features_in_ : int
+        Number of columns seen by `fit`.
+    feature_names_in_ : ndarray of shape (n_features,)
+        Their names, if the table had names that are strings.
 
     See Also
     --------
@@ -115,8 +139,22 @@ class HeDExhClassifier(HeDExClassifier):
         Random lines per pair of columns and node.
     max_features : int, float, {"sqrt", "log2"} or None, default="sqrt"
         Pairs of columns tried in each node, drawn among those that are not constant there.
-    max_depth, min_samples_split, min_samples_leaf, smoothing, categorical_features, class_weight :
-        As in :class:`rarewood.TreeClassifier`.
+    max_depth : int or None, default=None
+        Longest path from the root to a leaf; None sets no limit.
+    min_samples_split : int, default=2
+        Nodes with fewer cases become leaves. A row with sample weight 3 is three cases.
+    min_samples_leaf : int, default=1
+        Splits that leave fewer cases on one side are not considered.
+    smoothing : float, default=1.0
+        Cases added to every class of a leaf before its probabilities are taken: 1 is Laplace's correction, 0 gives raw
+        frequencies. Read at prediction, so it can be changed without a new fit.
+    categorical_features : "from_dtype", list of str or int, boolean mask or None, default="from_dtype"
+        Which columns are nominal. "from_dtype" takes those of categories, words and truth values; numbers, dates and times
+        are compared by size.
+    class_weight : dict, "balanced" or None, default=None
+        Factor on the counts of each class; classes not in the dictionary get 1. "balanced" lets every class weigh the same.
+        In contrast to `sample_weight`, class weights do not change what counts as a case in `min_samples_split` and
+        `min_samples_leaf`.
     warm_start : bool, default=False
         Whether `fit` adds trees to those of the fit before.
     n_jobs : int or None, default=None
@@ -132,8 +170,18 @@ class HeDExhClassifier(HeDExClassifier):
         The trees.
     forest_ : Forest
         The same as the core keeps them.
-    classes_, n_classes_, categories_, feature_importances_, n_features_in_, feature_names_in_ :
-        As in :class:`rarewood.TreeClassifier`.
+    classes_ : ndarray of shape (n_classes,)
+        The labels in sorted order.
+    n_classes_ : int
+        Their number.
+    categories_ : list, one entry per column
+        The categories of a nominal column, None for a numeric one.
+    feature_importances_ : ndarray of shape (n_features,)
+        Share of each column in what all splits together gained; at least 0, the sum is 1, or 0 if no tree splits.
+    n_features_in_ : int
+        Number of columns seen by `fit`.
+    feature_names_in_ : ndarray of shape (n_features,)
+        Their names, if the table had names that are strings.
 
     See Also
     --------

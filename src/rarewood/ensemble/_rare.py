@@ -95,8 +95,16 @@ class RareClassifier(BaseForest):
         The same as the core keeps them.
     feature_importances_ : ndarray of shape (n_features,)
         Share of each column in what all splits gained, families by their weights.
-    classes_, n_classes_, categories_, n_features_in_, feature_names_in_ :
-        As in :class:`rarewood.TreeClassifier`.
+    classes_ : ndarray of shape (n_classes,)
+        The labels in sorted order.
+    n_classes_ : int
+        Their number.
+    categories_ : list, one entry per column
+        The categories of a nominal column, None for a numeric one.
+    n_features_in_ : int
+        Number of columns seen by `fit`.
+    feature_names_in_ : ndarray of shape (n_features,)
+        Their names, if the table had names that are strings.
 
     See Also
     --------

@@ -30,8 +30,9 @@ class RuleSetClassifier(BaseTreeModel):
         Rules at most.
     max_conditions : int, default=4
         Conditions of a rule at most, one per column.
-    categorical_features : "from_dtype", list or None, default="from_dtype"
-        As in :class:`rarewood.TreeClassifier`.
+    categorical_features : "from_dtype", list of str or int, boolean mask or None, default="from_dtype"
+        Which columns are nominal. "from_dtype" takes those of categories, words and truth values; numbers, dates and times
+        are compared by size.
     n_jobs : int or None, default=None
         Threads: None is one, -1 all processors. The result does not depend on it.
     random_state : int, RandomState instance or None, default=None
@@ -50,8 +51,16 @@ class RuleSetClassifier(BaseTreeModel):
         rows that took no part in finding the rules.
     positive_ : label
         The rare class.
-    classes_, n_classes_, categories_, n_features_in_, feature_names_in_ :
-        As in :class:`rarewood.TreeClassifier`.
+    classes_ : ndarray of shape (n_classes,)
+        The labels in sorted order.
+    n_classes_ : int
+        Their number.
+    categories_ : list, one entry per column
+        The categories of a nominal column, None for a numeric one.
+    n_features_in_ : int
+        Number of columns seen by `fit`.
+    feature_names_in_ : ndarray of shape (n_features,)
+        Their names, if the table had names that are strings.
 
     See Also
     --------

@@ -61,8 +61,9 @@ def find_rules(
         model there is nothing to read, and the rules are those of the rows alone.
     held_out : tuple (X, y), default=None
         Rows set aside, to count the rules on.
-    categorical_features : "from_dtype", list or None, default="from_dtype"
-        As in :class:`rarewood.TreeClassifier`.
+    categorical_features : "from_dtype", list of str or int, boolean mask or None, default="from_dtype"
+        Which columns are nominal. "from_dtype" takes those of categories, words and truth values; numbers, dates and times
+        are compared by size.
     n_jobs : int or None, default=None
         Threads: None is one, -1 all processors. The result does not depend on it.
     random_state : int, RandomState instance or None, default=0

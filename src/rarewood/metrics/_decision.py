@@ -49,7 +49,7 @@ class DecisionThreshold:
     >>> threshold.apply([0.3, 0.8])
     array([False,  True])
     >>> print(threshold)
-    0.35: class 1 from here on, by f1 (precision 0.667, recall 1, f1 0.8)
+    Threshold 0.35 (best F1): call '1' at or above it; precision 0.667, recall 1, F1 0.8
     """
 
     value: float
@@ -102,19 +102,21 @@ class DecisionThreshold:
         return np.asarray(known[np.where(called, column, scores.argmax(axis=1))])
 
     def __str__(self) -> str:
-        told = f"precision {self.precision:.3g}, recall {self.recall:.3g}, f1 {self.f1:.3g}"
+        told = f"precision {self.precision:.3g}, recall {self.recall:.3g}, F1 {self.f1:.3g}"
         if self.cost is not None:
             told += f", cost {self.cost:.3g} per row"
-        return f"{self.value:.4g}: class {self.positive} from here on, {self.reason} ({told})"
+        return f"Threshold {self.value:.4g} ({self.reason}): call '{self.positive}' at or above it; {told}"
 
     @property
     def reason(self) -> str:
-        """Why the threshold stands where it stands, in a few words."""
+        """Why the threshold is where it is, in a few words."""
         if self.rule == "given":
             return "as given"
         if self.alerts is not None:
-            return f"by alerts of at most {self.alerts:.3%}".replace(".000%", "%")
-        return f"by {self.rule}" if self.floor is None else f"by {self.rule} of at least {self.floor:g}"
+            return f"alerts for at most {self.alerts:.3%} of the rows".replace(".000%", "%")
+        if self.floor is not None:
+            return f"{self.rule} of at least {self.floor:g}"
+        return {"f1": "best F1", "cost": "lowest cost"}.get(self.rule, f"best {self.rule}")
 
 
 def choose_threshold(

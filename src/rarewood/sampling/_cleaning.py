@@ -56,8 +56,32 @@ class BiasedForestCleaner(TableSampler, BaseCleaningSampler):
         the outcome depends on the order of the parts, and they cannot be judged at the same time.
     positive : label or None, default=None
         The rare class. None takes the smallest, the first label of equals. All other classes together are the majority.
-    criterion, max_features, max_depth, min_samples_split, min_samples_leaf, nominal, categorical_features, pruning, confidence :
-        As in :class:`rarewood.ForestClassifier`. The defaults make an unpruned C4.5 tree on the square root of the columns.
+    criterion : str, criterion object or callable, default="c45"
+        What scores a split: a name from ``rarewood.criteria.names()``, an object such as
+        ``rarewood.criteria.AlphaDivergence(alpha=0.8)``, or a function ``score(left, right)`` of the class counts on both
+        sides of many candidates, two arrays of shape (candidates, classes), that returns one score per candidate; larger is
+        better. The defaults of this and the following settings make an unpruned C4.5 tree on the square root of the
+        columns.
+    max_features : int, float, {"sqrt", "log2"} or None, default="sqrt"
+        Columns looked at in each node, drawn at random among those that are not constant there: so many, this share of
+        them, the whole square root or logarithm of their number. None looks at all.
+    max_depth : int or None, default=None
+        Longest path from the root to a leaf; None sets no limit.
+    min_samples_split : int, default=4
+        Nodes with fewer cases become leaves. A row with sample weight 3 is three cases.
+    min_samples_leaf : int, default=1
+        Splits that leave fewer cases on one side are not considered.
+    nominal : {"subset", "multiway", "one_vs_rest"}, default="multiway"
+        How a nominal column splits: a set of categories against the others, one child per category, or one category against
+        the others.
+    categorical_features : "from_dtype", list of str or int, boolean mask or None, default="from_dtype"
+        Which columns are nominal. "from_dtype" takes those of categories, words and truth values; numbers, dates and times
+        are compared by size.
+    pruning : {"pessimistic"} or None, default=None
+        Whether to replace subtrees by leaves where C4.5's pessimistic estimate sees no gain in them. Trees that rank the
+        rare class are better left unpruned.
+    confidence : float, default=0.25
+        Confidence level of the pessimistic estimate, above 0 and at most 0.5; smaller prunes more.
     n_jobs : int or None, default=None
         Threads: None is one, -1 all processors. The result does not depend on it.
     verbose : int, default=0

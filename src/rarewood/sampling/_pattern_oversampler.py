@@ -59,8 +59,9 @@ class PatternOversampler(TableSampler, BaseOverSampler):
         Bins of the histograms.
     max_rounds : int or None, default=None
         Most rounds of making and screening as many rows as the class has; None is ten times what is needed if all pass.
-    categorical_features : "from_dtype", list of names or indices, boolean mask, or None, default="from_dtype"
-        Which columns are nominal, as in :class:`rarewood.TreeClassifier`.
+    categorical_features : "from_dtype", list of str or int, boolean mask or None, default="from_dtype"
+        Which columns are nominal. "from_dtype" takes those of categories, words and truth values; numbers, dates and times
+        are compared by size.
     n_jobs : int or None, default=None
         Threads: None is one, -1 all processors. The result does not depend on it.
     verbose : int, default=0
