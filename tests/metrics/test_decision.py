@@ -83,7 +83,10 @@ def test_missing_scores_are_not_called():
 
 def test_what_is_printed():
     costly = choose_threshold([0, 0, 1], [0.1, 0.3, 0.7], rule="cost", costs=(1, 20))
-    assert str(costly) == "Threshold 0.5 (lowest cost): call '1' at or above it; precision 1, recall 1, F1 1, cost 0 per row"
+    assert (
+        str(costly)
+        == "Threshold 0.5 (lowest cost): call '1' at or above it; precision 1, recall 1, F1 1, cost 0 per row"
+    )
     floored = choose_threshold([0, 0, 1], [0.1, 0.3, 0.7], rule="recall", floor=0.9)
     assert "(recall of at least 0.9)" in str(floored)
 

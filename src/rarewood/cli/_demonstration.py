@@ -1,9 +1,10 @@
-"""Two tables, five methods, rules that are known: the work of `rarewood demo`."""
+"""Two tables, a handful of methods, rules that are known, reasons for an alarm: the work of `rarewood demo`."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -21,6 +22,7 @@ from rarewood.cli._rules import Rule
 from rarewood.cli._training import Said, read_training
 from rarewood.datasets import PlantedRules, load, make_planted_rules
 from rarewood.evaluation import Comparison, compare
+from rarewood.inspection import explain
 
 TARGET, RARE, OTHER, ID = "fraud", "yes", "no", "payment_id"
 _ROWS, _TEST_ROWS = 10_000, 5_000
@@ -61,7 +63,7 @@ def make_payments(folder: Path, seed: int, quick: bool) -> Payments:
 
 
 def compare_methods(payments: Payments, *, seed: int, n_jobs: int, quick: bool, verbose: int) -> Comparison:
-    """Five methods on the payments and on scikit-learn's handwritten digits, where an eight, one image in ten, is rare."""
+    """Methods on the payments and on scikit-learn's handwritten digits, where an eight, one image in ten, is rare."""
     digits = load("sklearn:digits")
     eight = np.where(digits.y.astype(str) == "8", "eight", "other")
     tables = {"payments": (payments.train.X, payments.train.y, 1), "digits": (digits.X, eight, "eight")}
@@ -78,13 +80,13 @@ def compare_methods(payments: Payments, *, seed: int, n_jobs: int, quick: bool, 
 
 def _methods(few_trees: bool) -> dict[str, Any]:
     trees = {"n_estimators": 10} if few_trees else {}
-    ours = {
-        title: rarewood.make(name, **trees)
-        for title, name in (("Rare", "rare"), ("HeDEx", "hedex"), ("HeDExh", "hedexh"), ("extra-trees", "extra-trees"))
-    }
+    known = {"RareClassifier": "rare", "HeDEx": "hedex", "HeDExh": "hedexh"}
+    ours = {title: rarewood.make(name, **trees) for title, name in known.items()}
+    boosting = {"LightGBM": rarewood.make("lightgbm", **trees)} if find_spec("lightgbm") else {}
     categories = OneHotEncoder(handle_unknown="ignore", sparse_output=False)
     columns = make_column_transformer((categories, Selected("from_dtype", nominal=True)), remainder="passthrough")
-    return {**ours, "weighted forest": make_pipeline(columns, RandomForestClassifier(class_weight="balanced", **trees))}
+    weighted = make_pipeline(columns, RandomForestClassifier(class_weight="balanced", **trees))
+    return {**ours, **boosting, "weighted forest": weighted}
 
 
 def fit_payments(payments: Payments, *, seed: int, n_jobs: int, quick: bool, verbose: int) -> Fitted:
@@ -106,3 +108,10 @@ def recoveries(payments: Payments, rules: Sequence[Rule]) -> list[Recovery]:
         best = int(np.argmax(alike)) if alike else -1
         found.append(Recovery(str(planted), rules[best].text if alike else "", alike[best] if alike else 0.0))
     return found
+
+
+def strongest_alarm(model: Any, payments: Payments) -> str:
+    """Why the likeliest fraud among the test payments is one, in a few lines."""
+    column = model.classes_.tolist().index(RARE)
+    likeliest = payments.test.X.iloc[[int(model.predict_proba(payments.test.X)[:, column].argmax())]]
+    return explain(model, likeliest, positive=RARE).text(0, top=4)
