@@ -19,8 +19,8 @@ print(X.head(3).to_string())
 
 # %%
 # Say that approving a bad application costs five times as much as turning down a good one. The threshold follows from that and from
-# nothing else: with probabilities that can be believed, approve from five sixths on. In words: ``threshold="cost=5:1"``, the cost of a false
-# alarm before that of a miss. The smaller class, here *approved*, is the one that is called.
+# nothing else: with probabilities that can be believed, approve from five sixths on. In words: ``threshold="cost=5:1"``, the cost of a
+# false alarm before that of a miss. The smaller class, here *approved*, is the one that is called.
 
 model = rw.RareClassifier(threshold="cost=5:1", random_state=0, n_jobs=-1).fit(X, y)
 print(model.decision_threshold_)

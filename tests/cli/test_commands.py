@@ -106,7 +106,13 @@ def test_report(tables, program):
 def test_demo(program):
     pytest.importorskip("jinja2")
     answer = program("demo", "--quick", "-o", "out", "-j", 1)
-    for part in ("HeDExh", "weighted forest", "Planted rules beside those that were found", "report.html"):
+    for part in (
+        "HeDExh",
+        "weighted forest",
+        "Planted rules beside those that were found",
+        "strongest alarm",
+        "report.html",
+    ):
         assert part in " ".join(answer.out.split())
     assert {path.name for path in (program.folder / "out").iterdir()} == {
         "payments.csv", "payments-test.csv", "payments.rarewood", "report.html"

@@ -82,7 +82,7 @@ def _methods(few_trees: bool) -> dict[str, Any]:
     trees = {"n_estimators": 10} if few_trees else {}
     known = {"RareClassifier": "rare", "HeDEx": "hedex", "HeDExh": "hedexh"}
     ours = {title: rarewood.make(name, **trees) for title, name in known.items()}
-    boosting = {"LightGBM": rarewood.make("lightgbm", **trees)} if find_spec("lightgbm") else {}
+    boosting = {"LightGBM": rarewood.make("lightgbm", settings=trees)} if find_spec("lightgbm") else {}
     categories = OneHotEncoder(handle_unknown="ignore", sparse_output=False)
     columns = make_column_transformer((categories, Selected("from_dtype", nominal=True)), remainder="passthrough")
     weighted = make_pipeline(columns, RandomForestClassifier(class_weight="balanced", **trees))
