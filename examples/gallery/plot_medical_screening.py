@@ -3,8 +3,8 @@ Medicine: few cases, and another population
 ===========================================
 
 scikit-learn's breast cancer table comes from a clinic: 37 % of the tumours are malignant. To stand for a screening, one in ten of the
-malignant ones is kept here, so that 22 cases among 379 are left. So few cases raise two questions: how sure are the figures, and what do the
-probabilities mean where the disease is rarer still?
+malignant ones is kept here, so that 22 cases among 379 are left. So few cases raise two questions: how sure are the figures, and what do
+the probabilities mean where the disease is rarer still?
 """
 
 import matplotlib.pyplot as plt

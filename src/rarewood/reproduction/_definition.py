@@ -117,6 +117,8 @@ class Claim:
     where: str
     experiment: str
     decide: Callable[[Experiment, Comparison], Verdict] = field(repr=False)
+    why_not: str = ""
+    """What is known about it, in a sentence, if our results do not say so."""
 
 
 @dataclass(frozen=True)

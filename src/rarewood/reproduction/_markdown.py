@@ -66,8 +66,11 @@ def _provenance(reproduction: Reproduction, command: str) -> str:
 
 
 def _verdicts(reproduction: Reproduction) -> str:
-    rows = [[claim.text, claim.where, f"**{v.outcome}**", v.evidence] for claim, v in reproduction.verdicts]
-    return _table(["claim", "where", "verdict", "our figures"], rows)
+    rows = [
+        [claim.text, claim.where, f"**{v.outcome}**", v.evidence, claim.why_not if v.outcome == "does not" else ""]
+        for claim, v in reproduction.verdicts
+    ]
+    return _table(["claim", "where", "verdict", "our figures", "why not"], rows)
 
 
 def _experiment(run: Run) -> list[str]:
