@@ -13,7 +13,7 @@ from sklearn.isotonic import IsotonicRegression
 import rarewood as rw
 from quality.methods import Method
 
-FOLDS = 1
+FOLDS = 5
 _LEARNING, _CHOICE = "rarewood._decisions._learning", "rarewood._decisions._choice"
 
 

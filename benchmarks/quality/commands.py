@@ -79,7 +79,7 @@ def compute(store: Store, parts: list[str], methods: list[Method], tables: list[
     if "ladder" in parts:
         _folds(store, "test", tables or TWO_CLASSES, [m for m in LADDER if m in methods])
     if "ablation" in parts:
-        _folds(store, "test", tables or TUNED, [m for m in ABLATION if m in methods])
+        _folds(store, "test", tables or CALIBRATED, [m for m in ABLATION if m in methods])
     if "few" in parts:
         for table in TABLES_WITH_FEW:
             for method in [m for m in few_methods() if m in methods]:

@@ -48,7 +48,7 @@ def page(store: Store, made: str) -> str:
     rivals = [name for name in SEARCHES if name != REFERENCE]
     ready = beside_tuned(store, TUNED, rivals, OUTER).complete()
     more = as_they_come(store, MORE_CLASSES, list(METHODS)).complete()
-    parts = as_they_come(store, TUNED, [REFERENCE, *(method.name for method in ABLATION)], ABLATION_FOLDS)
+    parts = as_they_come(store, CALIBRATED, [REFERENCE, *(method.name for method in ABLATION)], ABLATION_FOLDS)
     steps = as_they_come(store, TWO_CLASSES, [*(method.name for method in LADDER), "HeDEx"]).complete()
     sizes = {name: _size(name) for name in TWO_CLASSES}
     searching = {"fit": "CPU s of search and fit"}
