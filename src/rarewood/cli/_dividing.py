@@ -142,9 +142,7 @@ def split_in_words(
 
 def _about_time(name: str, told: dict[str, Any], test: dict[str, Sequence[Any]]) -> str:
     if name not in test or told.get("last") is None:
-        return (
-            f"These rows have no column {name}, so it cannot be said whether they are later than those it learned from."
-        )
+        return f"These rows have no column {name}, so it is unknown whether they come after the training rows."
     kind = named_kind(told["time_kind"])
     cells = kind.parse(test[name], name, "the table", 1)
     moments = cells.astype(np.int64) / 1e6 if cells.dtype.kind in "mM" else np.asarray(cells, dtype=np.float64)
@@ -154,17 +152,17 @@ def _about_time(name: str, told: dict[str, Any], test: dict[str, Sequence[Any]])
     until = kind.in_words(last, 6)
     if early:
         return (
-            f"{early:,} of these {len(moments):,} rows are not later than {name} {until}, up to which it learned: what is said of them "
-            "says little about the future."
+            f"{early:,} of these {len(moments):,} rows are no later than {name} {until}, where training ended: "
+            "results on them say little about the future."
         )
-    return f"All of these rows are later than {name} {until}, up to which it learned."
+    return f"All of these rows come after {name} {until}, where training ended."
 
 
 def _about_groups(name: str, test: dict[str, Sequence[Any]], train: dict[str, Sequence[Any]] | None) -> str:
     if name not in test:
-        return f"These rows have no column {name}, so it cannot be said whether the model has learned from others of the same."
+        return f"These rows have no column {name}, so it is unknown whether the model was trained on others of the same groups."
     if train is None or name not in train:
-        return f"Whether it has learned from rows of the same {name} is not known without the training rows."
+        return f"Without the training rows it is unknown whether the model was trained on rows of the same {name}."
     known = set(map(str, train[name]))
     shared = sum(str(cell) in known for cell in test[name])
     if shared:

@@ -32,7 +32,7 @@ Target = Annotated[
 ]
 Positive = Annotated[
     str | None,
-    typer.Option("--positive", "-p", help="Label to be found.", show_default="the rarest", rich_help_panel=_COLUMNS),
+    typer.Option("--positive", "-p", help="Label to find.", show_default="the rarest", rich_help_panel=_COLUMNS),
 ]
 Nominal = Annotated[
     list[str] | None,
@@ -47,14 +47,16 @@ Drop = Annotated[list[str] | None, typer.Option("--drop", help="Columns to leave
 Ids = Annotated[
     list[str] | None,
     typer.Option(
-        "--id", help="Columns that name rows: not learned from, kept in predictions.", rich_help_panel=_COLUMNS
+        "--id",
+        help="Columns that identify rows: not used for training, copied to the predictions.",
+        rich_help_panel=_COLUMNS,
     ),
 ]
 Time = Annotated[
     str | None,
     typer.Option(
         "--time",
-        help="Column of moments: learn from the past, judge on the future. Not learned from itself.",
+        help="Date or time: train on the past, judge on the future. The column itself is not used for training.",
         show_default=False,
         rich_help_panel=_COLUMNS,
     ),
@@ -63,7 +65,7 @@ Group = Annotated[
     str | None,
     typer.Option(
         "--group",
-        help="Column of groups, such as customers: none is both learned from and judged on. Not learned from itself.",
+        help="Group, such as a customer: no group is on both sides of the split. The column itself is not used for training.",
         show_default=False,
         rich_help_panel=_COLUMNS,
     ),
@@ -71,16 +73,21 @@ Group = Annotated[
 Sep = Annotated[
     str | None,
     typer.Option(
-        "--sep", help="What stands between cells of text files.", show_default="found", rich_help_panel=_READING
+        "--sep", help="Separator between the cells of a text file.", show_default="detected", rich_help_panel=_READING
     ),
 ]
 Decimal = Annotated[
     str | None,
-    typer.Option("--decimal", help="Decimal mark, . or ,.", show_default="found", rich_help_panel=_READING),
+    typer.Option("--decimal", help="Decimal mark, . or ,.", show_default="detected", rich_help_panel=_READING),
 ]
 Encoding = Annotated[
     str | None,
-    typer.Option("--encoding", help="Of text files, such as latin-1.", show_default="found", rich_help_panel=_READING),
+    typer.Option(
+        "--encoding",
+        help="Encoding of a text file, such as latin-1.",
+        show_default="detected",
+        rich_help_panel=_READING,
+    ),
 ]
 Unlabelled = Annotated[
     str,
@@ -95,7 +102,7 @@ Prior = Annotated[
     typer.Option(
         "--prior",
         metavar="SHARE",
-        help="Share of the label to be found among the rows to score, such as 0.01, or shares by label: fraud=0.01.",
+        help="Share of the label to find among the rows to score, such as 0.01, or shares by label: fraud=0.01.",
         show_default="that of the training rows",
     ),
 ]

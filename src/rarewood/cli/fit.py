@@ -56,7 +56,8 @@ def fit(
     drop_suspects: Annotated[
         bool,
         typer.Option(
-            "--drop-suspects", help="Leave out columns that give the class away, name the rows or repeat another."
+            "--drop-suspects",
+            help="Leave out columns that give the class away, identify rows or repeat another column.",
         ),
     ] = False,
     memory: options.Memory = None,

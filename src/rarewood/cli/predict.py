@@ -22,7 +22,7 @@ def predict(
     threshold: Annotated[
         str | None,
         typer.Option(
-            help="Score from which on a row is called positive; cost=1:20 (a false alarm : a miss) for calibrated models; none "
+            help="Call a row positive at or above this score; cost=1:20 (a false alarm : a miss) for calibrated models; none "
             "for the most probable class.",
             show_default="that of the model",
         ),

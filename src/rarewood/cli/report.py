@@ -28,7 +28,7 @@ def report(
     threshold: Annotated[
         str | None,
         typer.Option(
-            help="Score from which on a row is called positive, or what to choose it for on these rows: f1, precision=0.9, "
+            help="Call a row positive at or above this score, or choose the score on these rows: f1, precision=0.9, "
             "recall=0.8, cost=1:20, alerts=0.5%, alerts=200.",
             show_default="that of the model",
         ),
