@@ -1,4 +1,4 @@
-"""How easy the pages are to read: python scripts/reading_ease.py [FILE...]; needs textstat (dependency group docs).
+"""How easy the pages are to read: python scripts/reading_ease.py [FILE...]; needs textstat 0.7.4 (later ones download a dictionary).
 
 Flesch reading ease (60 to 70 is plain English, below 30 is for specialists) and words per sentence of the prose; code, tables
 and headings are left out. Pages made by programs are mostly tables and are not measured.
