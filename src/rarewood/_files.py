@@ -1,7 +1,8 @@
-"""Files that appear whole or not at all, and files that one process at a time may write."""
+"""Files that appear whole or not at all, files that one process at a time may write, and hashes of files."""
 
 from __future__ import annotations
 
+import hashlib
 import os
 import secrets
 import stat
@@ -41,6 +42,15 @@ def is_special(path: str | os.PathLike[str]) -> bool:
     """Whether there is something at `path` that is no file and no folder: a device, a pipe, a socket."""
     found = _status(Path(path))
     return found is not None and not stat.S_ISREG(found.st_mode) and not stat.S_ISDIR(found.st_mode)
+
+
+def sha256_of(path: str | os.PathLike[str]) -> str:
+    """The hash of a file, as `sha256sum` prints it."""
+    digest = hashlib.sha256()
+    with Path(path).open("rb") as file:
+        while block := file.read(2**20):
+            digest.update(block)
+    return digest.hexdigest()
 
 
 def lock(file: IO[Any]) -> bool:

@@ -1,13 +1,17 @@
 """The commands besides fit and predict."""
 
+import hashlib
 import html
 import re
 
+import numpy as np
+import pandas as pd
 import pytest
 
 import rarewood as rw
+from rarewood.cli._errors import ExitCode
 from rarewood.cli._model import read_model
-from rarewood.cli._reporting import build_report
+from rarewood.cli._reporting import _values, build_report
 from rarewood.export import describe
 
 
@@ -101,6 +105,74 @@ def test_report(tables, program):
     assert page.startswith("<!doctype html>")
     found = program("report", tables / "m.rarewood", tables / "test.csv", "-o", "p.html", "--json").json
     assert found["measures"]["auc"] > 0.9
+
+
+@pytest.fixture
+def dated(tables, program):
+    """A model divided by days, with the files of its rows."""
+    for name, first in (("train", "2024-01-01"), ("test", "2024-06-01")):
+        frame = pd.read_csv(tables / f"{name}.csv")
+        days = pd.Timestamp(first) + pd.to_timedelta(np.arange(len(frame)) * 60 // len(frame), unit="D")
+        frame.assign(day=days.strftime("%Y-%m-%d"), region=np.arange(len(frame)) % 2).to_csv(f"{name}.csv", index=False)
+    program("fit", "train.csv", "-t", "fraud", "--id", "payment_id", "--time", "day", "--drop", "region", "-m", "brf",
+            "-s", "n_estimators=20", "--rules", 3, "-o", "d.rarewood", "-j", 1, "-q")  # fmt: skip
+    return program.folder
+
+
+def test_a_report_for_a_committee(dated, program):
+    pytest.importorskip("jinja2")
+    program(
+        "report", "d.rarewood", "test.csv", "--train", "train.csv", "--segments", "country,region", "--review", "1,7",
+        "--card", "Owner=the fraud team", "--no-baseline", "-o", "p.html", "-j", 1
+    )  # fmt: skip
+    page = html.unescape((dated / "p.html").read_text())
+    for name in ("d.rarewood", "test.csv", "train.csv"):
+        assert hashlib.sha256((dated / name).read_bytes()).hexdigest() in page
+    assert "rows of train.csv, the very file of training rows named below." in page
+    assert "<dt>Owner</dt><dd>the fraud team</dd>" in page
+    assert "These rows cover 60 days" in page
+    caught = page.split("What is caught, on these")[1].split("</table>")[0]
+    assert re.findall(r'<tr><th scope="row">(\d+)</th>', caught) == ["1", "7"]
+    assert "Groups by country" in page
+    assert page.count('aria-label="Rules"') == 1
+    assert re.search(r'<tr><th scope="row">T\d+</th>', page)  # rows are called by their identifier
+
+
+def test_a_report_says_if_the_training_rows_are_others(dated, program):
+    pytest.importorskip("jinja2")
+    (dated / "other.csv").write_text((dated / "train.csv").read_text() + "\n")
+    program("report", "d.rarewood", "test.csv", "--train", "other.csv", "--no-baseline", "-o", "p.html", "-j", 1)
+    assert "The training rows given for this page are another file." in (dated / "p.html").read_text()
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code", "message"),
+    [
+        (
+            ["--segments", "contry"],
+            ExitCode.DATA,
+            "no column 'contry' to group by (--segments), did you mean 'country'?",
+        ),
+        (["--review", "many"], ExitCode.USAGE, "--review many should be a number of rows"),
+        (["--review", "0"], ExitCode.USAGE, "--review 0 should be a number of rows"),
+        (["--card", "Owner"], ExitCode.USAGE, "--card Owner should be NAME=TEXT"),
+    ],
+)
+def test_reports_that_cannot_be(tables, program, arguments, code, message):
+    answer = program("report", tables / "m.rarewood", tables / "test.csv", "-j", 1, *arguments, code=int(code))
+    assert message in answer.err
+
+
+@pytest.mark.parametrize(
+    ("cells", "wanted"),
+    [
+        (["1", "2.5", ""], [1.0, 2.5, np.nan]),
+        (["2024-01-01", "", "2024-01-03"], np.array(["2024-01-01", "NaT", "2024-01-03"], dtype="M8[us]")),
+        (["a", None, "?"], np.array(["a", None, None], dtype=object)),
+    ],
+)
+def test_columns_beside_the_model_are_read_for_what_they_are(cells, wanted):
+    np.testing.assert_array_equal(_values(cells), wanted)
 
 
 def test_demo(program):

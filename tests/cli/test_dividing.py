@@ -93,19 +93,21 @@ def test_the_report_says_how_rows_were_divided(program, frame):
     for name in ("future", "mixed"):
         program("report", "past.rarewood", f"{name}.csv", "-o", f"{name}.html", "-j", 1)
         pages[name] = (program.folder / f"{name}.html").read_text()
-    assert "All of these rows come after day 2024-05-14, where training ended." in pages["future"]
-    assert "rows are no later than day 2024-05-14, where training ended" in pages["mixed"]
-    assert "When it was fitted, the model was judged by: the " in pages["future"]
+    assert "All of these rows are later than the last training row (day 2024-05-14)." in pages["future"]
+    assert "rows are not later than the last training row (day 2024-05-14)" in pages["mixed"]
+    assert "When the model was fitted, it was judged by the " in pages["future"]
 
 
 def test_groups_in_the_words_of_a_report():
     told = {"judged_by": "folds", "split": {"time": None, "group": "customer"}}
     both = {"customer": ["a", "b"]}, {"customer": ["b", "c"]}
-    assert "1 of these 2 rows have a customer that is among the training rows" in split_in_words(told, *both)
+    assert "1 of these 2 rows have a customer that is also among the training rows" in split_in_words(told, *both)
     assert "No customer of these rows" in split_in_words(told, {"customer": ["a"]}, {"customer": ["b"]})
-    assert "Without the training rows it is unknown" in split_in_words(told, {"customer": ["a"]}, None)
+    assert "not known without the training rows" in split_in_words(told, {"customer": ["a"]}, None)
     assert "have no column customer" in split_in_words(told, {}, None)
-    assert split_in_words({"judged_by": "out-of-bag"}, {}, None).endswith("Rows were divided by chance.")
+    assert split_in_words({"judged_by": "out-of-bag"}, {}, None) == (
+        "When the model was fitted, it was judged by out-of-bag scores, with rows divided by chance."
+    )
     assert split_in_words({}, {}, None) == ""
 
 

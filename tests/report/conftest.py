@@ -1,5 +1,6 @@
 """Reports that several tests look at: an ordinary one, and one on a table made to break the page."""
 
+import numpy as np
 import pytest
 
 import rarewood as rw
@@ -20,7 +21,17 @@ def payments():
 def payments_report(payments):
     train, test, model = payments
     return report.build(
-        model, test.X, test.y, threshold=0.25, costs=(1.5, 20), train=(train.X, train.y), title="Payments"
+        model,
+        test.X,
+        test.y,
+        threshold=0.25,
+        costs=(1.5, 20),
+        train=(train.X, train.y),
+        title="Payments",
+        segments=["country", "amount"],
+        times=np.datetime64("2024-07-01") + np.arange(1500) // 100,
+        row_names=[f"P{number:05d}" for number in range(1500)],
+        card={"Owner": "the fraud team"},
     )
 
 
@@ -28,4 +39,7 @@ def payments_report(payments):
 def hostile_report():
     (X, y), train = hostile_table(1), hostile_table(0)
     model = rw.TreeClassifier(max_depth=3, random_state=0).fit(*train)
-    return report.build(model, X, y, train=train, baseline=False, title=f"A title {HOSTILE}")
+    names = list(X.columns)[:2]
+    return report.build(
+        model, X, y, train=train, baseline=False, title=f"A title {HOSTILE}", segments=names, card={HOSTILE: HOSTILE}
+    )

@@ -1,11 +1,17 @@
 """The page in a real browser: the slider moves, the numbers are right, nothing is fetched, nothing fails."""
 
 import re
+from itertools import pairwise
 
+import numpy as np
 import pytest
 
+from rarewood.report._charts import draw
 from rarewood.report._render import decimal_in_words, money_in_words, percent_in_words, threshold_in_words
 from rarewood.report._scored import ScoredRows, decisions_at
+from rarewood.report._sections.cost_curve import cost_curve
+from rarewood.report._sections.review import review
+from rarewood.report._uncertainty import wilson
 from support import browser as real
 
 pytestmark = pytest.mark.skipif(real.why_none() is not None, reason=str(real.why_none()))
@@ -134,7 +140,7 @@ def test_the_slider_moves_every_number(open_page, rows):
 def test_the_keyboard_is_enough(open_page, rows):
     page = open_page()
     reached = []
-    for _ in range(20):
+    for _ in range(30):
         page.keyboard.press("Tab")
         reached.append(page.evaluate("document.activeElement.id || document.activeElement.textContent"))
         if reached[-1] == "threshold":
@@ -187,7 +193,9 @@ def test_a_screen_reader_hears_where_the_slider_rests(open_page):
     slide_to(page, 5)
     expect(page.locator("#in-words")).to_contain_text("recall 100.0 %")
     words = page.inner_text("#in-words")
-    assert words.startswith(f"From {threshold_in_words(threshold_at(page))} on: {page.inner_text('#alarms')} alarms")
+    assert words.startswith(
+        f"At {threshold_in_words(threshold_at(page))} or above: {page.inner_text('#alarms')} alarms"
+    )
     assert page.get_attribute("#in-words", "aria-live") == "polite"
     assert page.inner_text("#alarms") in page.get_attribute("#threshold", "aria-valuetext")
 
@@ -281,3 +289,156 @@ def test_a_notebook_shows_it_in_a_frame(chromium, payments_report, files):
     frame.wait_for_selector("#threshold:visible")
     assert frame.inner_text("h1") == "Payments"
     page.close()
+
+
+# ---------------------------------------------------------------------------------------------------------
+# every section at every width, and on paper
+
+WIDTHS = {"desktop": 1280, "tablet": 768, "phone": 390}
+PAPER = 680  # A4 without its margins, in pixels
+
+CUT_CHARTS = """
+() => [...document.querySelectorAll('svg.chart')].flatMap((chart) => {
+  const frame = chart.getBoundingClientRect();
+  const section = chart.closest('section').getBoundingClientRect();
+  const outside = [...chart.querySelectorAll('text, polyline, rect, circle, line')].filter((each) => {
+    const box = each.getBoundingClientRect();
+    return each.getClientRects().length && (box.left < frame.left - 2 || box.right > frame.right + 2
+      || box.top < frame.top - 2 || box.bottom > frame.bottom + 2);
+  }).map((each) => `${chart.id}: ${each.outerHTML.slice(0, 60)}`);
+  const cut = frame.width < 120 || frame.left < section.left - 1 || frame.right > section.right + 1;
+  return cut ? [chart.id, ...outside] : outside;
+})
+"""
+
+WIDER_THAN_PAPER = """
+(width) => [...document.querySelectorAll('main *, header *, footer *')].filter((each) =>
+  each.getClientRects().length && !each.closest('.skip') && each.getBoundingClientRect().right > width + 1
+).map((each) => `${each.tagName} ${each.textContent.trim().slice(0, 40)}`)
+"""
+
+
+@pytest.mark.parametrize("name", ["payments", "hostile"])
+@pytest.mark.parametrize("screen", WIDTHS)
+def test_no_chart_is_cut_and_nothing_runs_over(open_page, name, screen):
+    page = open_page(name, viewport={"width": WIDTHS[screen], "height": 800})
+    page.evaluate("document.querySelectorAll('details').forEach(each => { each.open = true; })")
+    assert page.locator("svg.chart").count() == 9
+    assert page.evaluate(CUT_CHARTS) == []
+    assert page.evaluate("document.documentElement.scrollWidth") <= WIDTHS[screen]
+
+
+def test_paper_holds_everything(open_page):
+    page = open_page(viewport={"width": PAPER, "height": 900})
+    page.emulate_media(media="print")
+    assert page.evaluate(WIDER_THAN_PAPER, PAPER) == []
+    assert page.evaluate(CUT_CHARTS) == []
+    calibration = page.locator("section:has(#probabilities) tbody tr")
+    assert calibration.count() > 3
+    assert calibration.first.is_visible()
+    assert not page.locator(".cue").first.is_visible()
+    assert not page.is_visible("#review-n")
+
+
+def test_what_is_folded_on_screen_is_open_on_paper(open_page):
+    page = open_page()
+    page.evaluate(
+        """document.querySelector('#columns').parentElement.insertAdjacentHTML('beforeend',
+           '<details><summary>more</summary><p id="folded">the rest</p></details>')"""
+    )
+    assert not page.is_visible("#folded")
+    page.emulate_media(media="print")
+    assert page.is_visible("#folded")
+
+
+def test_a_hint_says_that_a_table_goes_on(open_page):
+    phone = open_page(viewport={"width": WIDTHS["phone"], "height": 800})
+    hints = """[...document.querySelectorAll('.scroll')].map(box =>
+        [box.scrollWidth > box.clientWidth + 1, !box.previousElementSibling.hidden, box.tabIndex === 0])"""
+    found = phone.evaluate(hints)
+    assert all(wide == hint == stop for wide, hint, stop in found)
+    assert sum(wide for wide, _, _ in found) > 5
+    assert phone.inner_text(".cue:visible >> nth=0") == "Scroll sideways for more columns →"
+    desktop = open_page(viewport={"width": WIDTHS["desktop"], "height": 800})
+    assert not any(wide for wide, _, _ in desktop.evaluate(hints))
+    assert desktop.locator(".cue:visible").count() == 0
+    desktop.set_viewport_size({"width": WIDTHS["phone"], "height": 800})
+    desktop.wait_for_selector(".cue:visible")
+
+
+def test_headings_and_landmarks_are_in_order(open_page):
+    page = open_page()
+    levels = page.evaluate("[...document.querySelectorAll('h1, h2, h3, h4')].map(each => Number(each.tagName[1]))")
+    assert levels[0] == 1
+    assert levels.count(1) == 1
+    assert all(after - before <= 1 for before, after in pairwise(levels))
+    for role in ("banner", "navigation", "main", "contentinfo"):
+        assert page.get_by_role(role).count() == 1
+    sections = page.locator("main > section")
+    assert sections.count() == page.locator("nav a").count() == 15
+    names = [page.get_by_role("region", name=name, exact=True).count() for name in ("Model card", "Gains and lift")]
+    assert names == [1, 1]
+    for link in page.locator("nav a").all():
+        assert page.locator(link.get_attribute("href")).evaluate("each => each.tagName") == "H2"
+    assert page.evaluate("[...document.querySelectorAll('table')].every(each => each.caption && each.tHead)")
+
+
+def test_intervals_move_with_the_threshold(open_page, rows):
+    page = open_page()
+    for threshold in (0.05, 0.2, 0.4):
+        page.fill("#threshold-value", str(threshold))
+        at = decisions_at(rows, threshold, (1.0, 1.0))
+        for name, n in (("precision", at["alarms"]), ("recall", rows.n_rare)):
+            low, high = (percent_in_words(end) for end in wilson(at["true_positives"], n))
+            assert page.inner_text(f"#{name}-interval") == f"{low} to {high}"
+    page.fill("#threshold-value", "7")
+    assert page.inner_text("#precision-interval") == "–"
+
+
+def test_the_cost_curve_follows_the_costs(open_page, payments, payments_report):
+    page = open_page()
+    before = page.get_attribute("#cost-line", "points")
+    page.fill("#cost-false-alarm", "2")
+    page.fill("#cost-miss", "700")
+    assert page.get_attribute("#cost-line", "points") != before
+    wanted = rebuilt_with_costs(payments_report.summary, payments, (2.0, 700.0))
+    chart = draw(wanted)["cost_curve"]
+    drawn, right = (
+        np.array([point.split(",") for point in points.split()], dtype=float)
+        for points in (page.get_attribute("#cost-line", "points"), chart["line"])
+    )
+    apart = np.abs(drawn[:, None, :] - right[None, :, :]).max(axis=2)
+    assert apart.min(axis=0).max() <= 0.11  # tenths of a unit, rounded by either
+    assert apart.min(axis=1).max() <= 0.11
+    for mark, place in (("mark-cost", chart["chosen"]), ("cost-cheapest", chart["cheapest"])):
+        found = [float(page.get_attribute(f"#{mark}", end)) for end in ("cx", "cy")]
+        assert found == pytest.approx(list(place), abs=0.05)
+    ticks = page.eval_on_selector_all("#cost-chart .ticks text", "all => all.map(each => each.textContent)")
+    assert ticks == [text for _, text in chart["axes"].y_ticks]
+    assert f": {money_in_words(wanted['cost_curve']['cheapest']['cost'])}." in page.inner_text("#cost-words")
+
+
+def rebuilt_with_costs(summary, payments, costs):
+    _, test, model = payments
+    rows = ScoredRows(model.predict_proba(test.X)[:, 1], test.y == 1)
+    return {
+        **summary,
+        "costs": {"false_alarm": costs[0], "miss": costs[1]},
+        "decisions": decisions_at(rows, 0.25, costs),
+        "cost_curve": cost_curve(rows, costs, 0.25),
+    }
+
+
+def test_rows_to_review_can_be_read_off(open_page, rows):
+    page = open_page()
+    days = np.arange(1500) // 100
+    for number in (1, 3, 17, 100):
+        page.fill("#review-n", str(number))
+        (wanted,) = review(rows, [number], days)["listed"]
+        words = page.inner_text("#review-words")
+        assert words.startswith(f"Reviewing {number} row")
+        assert f"recall {percent_in_words(wanted['recall'])}" in words
+        assert f"{percent_in_words(wanted['precision'])} of the {wanted['reviewed']:,} reviewed rows" in words
+    for nonsense in ("", "-3", "1000000"):
+        page.fill("#review-n", nonsense)
+        assert page.inner_text("#review-words").startswith("Reviewing ")

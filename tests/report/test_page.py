@@ -61,15 +61,21 @@ def read(page):
 def test_every_section_is_there(page):
     titles = re.findall(r"<h2[^>]*>([^<]+)</h2>", page)
     assert titles == [
+        "Model card",
         "In short",
         "The data",
         "Where to draw the line",
-        "Are the scores probabilities?",
-        "What the columns contribute",
+        "What errors cost",
+        "Gains and lift",
+        "If you can review N rows a day",
+        "Calibration: are the scores probabilities?",
+        "Segments",
+        "Drift from training to test rows",
+        "Columns: the data dictionary",
         "Rules of the rare class",
-        "Single rows",
-        "Beside simple methods",
-        "About this page",
+        "Strongest alarms, worst misses",
+        "Compared with simple methods",
+        "About the figures",
     ]
 
 
@@ -116,7 +122,7 @@ def test_it_can_be_read_by_machines(read):
     assert len(read.all("table")) == len(read.all("caption"))
     assert all(attrs.get("scope") in ("col", "row") for attrs in read.all("th"))
     charts = [attrs for attrs in read.all("svg") if attrs["class"] == "chart"]
-    assert len(charts) == len(read.all("title")) - 1 == len(read.all("desc")) == 4
+    assert len(charts) == len(read.all("title")) - 1 == len(read.all("desc")) == 9
     assert all(attrs["role"] == "img" for attrs in charts)
     assert all(attrs.get("aria-hidden") == "true" for attrs in read.all("svg") if attrs["class"] != "chart")
     assert {attrs["href"][1:] for attrs in read.all("a")} <= set(ids)

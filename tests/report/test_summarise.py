@@ -249,6 +249,8 @@ class TestModels:
         assert summary["threshold"] == {
             "value": tuned.best_threshold_,
             "rule": None,
+            "reason": "tuned",
+            "chosen_here": False,
             "origin": "tuned inside the model by cross-validation",
         }
         assert summary["decisions"]["alarms"] == (tuned.predict(X) == 1).sum()
@@ -261,7 +263,7 @@ class TestModels:
         labels = pd.Series(y == 1, index=np.arange(len(y))[::-1])
         summary = summarise(model.fit(X, labels), X, labels)
         assert (summary["positive"], summary["rest"]) == ("True", "False")
-        assert Report(json.loads(json.dumps(summary, allow_nan=False))).html.count("<h2") == 9
+        assert Report(json.loads(json.dumps(summary, allow_nan=False))).html.count("<h2") == 13
 
     def test_text_columns_of_a_pipeline(self):
         X, y = numbers()

@@ -129,20 +129,22 @@ def split_in_words(
     """
     told = metadata.get("split") or {}
     judged = metadata.get("judged_by")
-    sentences = [f"When it was fitted, the model was judged by: {judged}." if judged else ""]
     time, group = told.get("time"), told.get("group")
-    if not time and not group:
-        sentences.append("Rows were divided by chance." if judged else "")
+    sentences = []
     if time:
         sentences.append(_about_time(time, told, test))
     if group:
         sentences.append(_about_groups(group, test, train))
+    if judged:
+        by_chance = "" if time or group else ", with rows divided by chance"
+        scores = " scores" if judged == "out-of-bag" else ""
+        sentences.append(f"When the model was fitted, it was judged by {judged}{scores}{by_chance}.")
     return " ".join(filter(None, sentences))
 
 
 def _about_time(name: str, told: dict[str, Any], test: dict[str, Sequence[Any]]) -> str:
     if name not in test or told.get("last") is None:
-        return f"These rows have no column {name}, so it is unknown whether they come after the training rows."
+        return f"These rows have no column {name}, so whether they are later than the training rows is not known."
     kind = named_kind(told["time_kind"])
     cells = kind.parse(test[name], name, "the table", 1)
     moments = cells.astype(np.int64) / 1e6 if cells.dtype.kind in "mM" else np.asarray(cells, dtype=np.float64)
@@ -152,19 +154,19 @@ def _about_time(name: str, told: dict[str, Any], test: dict[str, Sequence[Any]])
     until = kind.in_words(last, 6)
     if early:
         return (
-            f"{early:,} of these {len(moments):,} rows are no later than {name} {until}, where training ended: "
-            "results on them say little about the future."
+            f"{early:,} of these {len(moments):,} rows are not later than the last training row ({name} {until}): figures on them say "
+            "little about the future."
         )
-    return f"All of these rows come after {name} {until}, where training ended."
+    return f"All of these rows are later than the last training row ({name} {until})."
 
 
 def _about_groups(name: str, test: dict[str, Sequence[Any]], train: dict[str, Sequence[Any]] | None) -> str:
     if name not in test:
-        return f"These rows have no column {name}, so it is unknown whether the model was trained on others of the same groups."
+        return f"These rows have no column {name}, so whether the model has learned from others of the same {name} is not known."
     if train is None or name not in train:
-        return f"Without the training rows it is unknown whether the model was trained on rows of the same {name}."
+        return f"Whether the model has learned from rows of the same {name} is not known without the training rows."
     known = set(map(str, train[name]))
     shared = sum(str(cell) in known for cell in test[name])
     if shared:
-        return f"{shared:,} of these {len(test[name]):,} rows have a {name} that is among the training rows as well."
+        return f"{shared:,} of these {len(test[name]):,} rows have a {name} that is also among the training rows."
     return f"No {name} of these rows is among the training rows."

@@ -49,6 +49,7 @@ class Fitted:
             **self.table.wanted.as_metadata(),
             "method": self.method,
             "positive": str(self.table.positive),
+            "fitted_to": {"file": self.table.name, "sha256": self.table.sha256},
             "n_rows": len(self.table.y),
             "class_counts": {str(label): count for label, count in self.table.class_counts.items()},
             "judged_by": self.how,

@@ -22,6 +22,8 @@ class ModelFile:
     model: Any
     wanted: Wanted
     metadata: dict[str, Any]
+    path: str
+    provenance: dict[str, Any]
 
     @property
     def threshold(self) -> Any:
@@ -48,11 +50,11 @@ def read_model(path: str, n_jobs: int | None) -> ModelFile:
     if not Path(path).is_file():
         raise CommandError(ExitCode.UNREADABLE, f"there is no model file {path}; make one with `rarewood fit`")
     try:
-        metadata = describe(path).metadata
+        told = describe(path)
         model = load(path)
     except ModelFileError as error:
         raise CommandError(ExitCode.MODEL_FILE, f"{path} is no usable model file: {error}") from error
     except OSError as error:
         raise CommandError(ExitCode.UNREADABLE, f"{path} cannot be read: {error.strerror or error}") from error
     inner = {name: n_jobs for name in model.get_params() if name.split("__")[-1] == "n_jobs"}
-    return ModelFile(model.set_params(**inner), wanted_by(model, metadata), metadata)
+    return ModelFile(model.set_params(**inner), wanted_by(model, told.metadata), told.metadata, path, told.provenance)

@@ -2,19 +2,35 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from rarewood._tables.blocks import ORDINARY
+from rarewood._tables.cells import MISSING, is_number
 from rarewood._tables.dialects import Dialect
+from rarewood._tables.kinds import named_kind
+from rarewood._validation import did_you_mean
 from rarewood.cli._dividing import split_in_words
 from rarewood.cli._errors import CommandError, ExitCode
+from rarewood.cli._files import split_table
 from rarewood.cli._model import ModelFile
 from rarewood.cli._rules import rules_of
 from rarewood.cli._training import LabelledTable, read_labelled
 from rarewood.report import Report, build
+
+
+@dataclass(frozen=True)
+class Extras:
+    """What a user asks for beyond the usual page."""
+
+    segments: tuple[str, ...] = ()
+    review: tuple[int, ...] = ()
+    card: Mapping[str, str] = field(default_factory=dict)
 
 
 def build_report(
@@ -31,30 +47,37 @@ def build_report(
     seed: int,
     verbose: int,
     dialect: Dialect = ORDINARY,
+    extras: Extras = Extras(),  # noqa: B008 (frozen)
 ) -> Report:
     """Read the rows and build the page; rules that `rarewood fit` has kept in the file are shown as they are there."""
     sources = [each for each in (test, train) if each is not None]
     told = file.metadata.get("split") or {}
-    dividing = [told[key] for key in ("time", "group") if told.get(key)]
-    tables = [read_labelled(each, file.wanted, target, file.positive, dialect, dividing) for each in sources]
+    also = [*(told[key] for key in ("time", "group") if told.get(key)), *file.wanted.ids[:1], *extras.segments]
+    tables = [read_labelled(each, file.wanted, target, file.positive, dialect, also) for each in sources]
     rows = [(table.X, known_labels(table, file)) for table in tables]
     kept = None
     if file.metadata.get("rules") or file.metadata.get("rules_note"):
         is_rare = tables[0].y.astype(str) == str(file.positive)
         kept = rules_of(file.model, file.metadata, file.positive).as_section(tables[0].X, is_rare)
+    beside = tables[0].beside
     try:
         page = build(
             file.model,
             *rows[0],
             title=title,
-            split=split_in_words(file.metadata, tables[0].beside, tables[1].beside if train is not None else None)
-            or None,
+            split=split_in_words(file.metadata, beside, tables[1].beside if train is not None else None) or None,
             threshold=threshold,
             positive=file.positive,
             costs=costs,
             train=rows[1] if train is not None else None,
             baseline=baseline and train is not None,
             n_rules=10 if kept is None else 0,
+            segments=_segments(extras.segments, tables[0], file.wanted.names),
+            review=list(extras.review) or None,
+            times=_times(told, beside),
+            row_names=next((beside[name] for name in file.wanted.ids[:1] if name in beside), None),
+            files=_files(file, test, train),
+            card={**extras.card, **history_of(file, tables[1] if train is not None else None)},
             n_jobs=n_jobs,
             random_state=seed,
             verbose=verbose,
@@ -74,3 +97,59 @@ def known_labels(table: LabelledTable, file: ModelFile) -> NDArray[Any]:
             f"{table.name} has labels that the model does not know: {', '.join(unknown[:5])}; it knows {', '.join(classes)}",
         )
     return np.array([classes[str(label)] for label in table.y.tolist()])
+
+
+def history_of(file: ModelFile, train: LabelledTable | None) -> dict[str, str]:
+    """When the model was fitted, with what, and to which file; and whether the training rows given are that file."""
+    saved, release = file.provenance.get("saved"), file.provenance.get("rarewood")
+    words = f"{str(saved)[:16].replace('T', ' ')} UTC with rarewood {release}" if saved else ""
+    told = file.metadata.get("fitted_to") or {}
+    n_rows, name, sha256 = file.metadata.get("n_rows"), told.get("file"), told.get("sha256")
+    if n_rows:
+        words += f", to {n_rows:,} rows" + (f" of {name}" if name else "")
+    if sha256 and train is not None and train.sha256 == sha256:
+        words += ", the very file of training rows named below"
+    elif sha256:
+        words += f" (SHA-256 {sha256})"
+        words += "" if train is None else ". The training rows given for this page are another file"
+    return {"Fitted": f"{words}."} if words else {}
+
+
+def _files(file: ModelFile, test: str, train: str | None) -> dict[str, str]:
+    given = {"model": file.path, "test rows": test, "training rows": train}
+    paths = {role: split_table(each)[0] for role, each in given.items() if each is not None}
+    return {role: path for role, path in paths.items() if Path(path).is_file()}
+
+
+def _times(told: Mapping[str, Any], beside: Mapping[str, Sequence[Any]]) -> NDArray[Any] | None:
+    """The moments of the rows, if the model was divided by dates and each row has one."""
+    name, kind = str(told.get("time")), told.get("time_kind")
+    if name not in beside or kind not in ("date", "datetime"):
+        return None
+    moments = named_kind(kind).parse(beside[name], name, "the table", 1)
+    return None if np.isnat(moments).any() else np.asarray(moments)
+
+
+def _segments(wanted: Sequence[str], table: LabelledTable, of_model: Sequence[str]) -> dict[str, Any] | None:
+    """None for a column of the model, values for one beside it."""
+    found: dict[str, Any] = {}
+    for name in wanted:
+        if name not in of_model and name not in table.beside:
+            known = [*of_model, *table.beside]
+            raise CommandError(
+                ExitCode.DATA,
+                f"{table.name} has no column {name!r} to group by (--segments){did_you_mean(name, known)}",
+            )
+        found[name] = None if name in of_model else _values(table.beside[name])
+    return found or None
+
+
+def _values(cells: Sequence[Any]) -> Any:
+    """Cells of a column that the model does not read, as numbers or dates where all of them are."""
+    texts = ["" if cell is None else str(cell).strip() for cell in cells]
+    if all(map(is_number, texts)):
+        return np.array([np.nan if text in MISSING else float(text) for text in texts])
+    try:
+        return named_kind("datetime").parse(texts, "", "", 1)
+    except ValueError:
+        return np.array([None if text in MISSING else text for text in texts], dtype=object)

@@ -125,6 +125,25 @@ def tell_prior(model: Any, text: str, positive: Any) -> None:
         raise CommandError(ExitCode.USAGE, f"--prior: {error}") from error
 
 
+def parse_review(numbers: Sequence[str]) -> tuple[int, ...]:
+    """``["20", "100"]`` -> ``(20, 100)``."""
+    for text in numbers:
+        if not text.isdecimal() or int(text) < 1:
+            raise CommandError(ExitCode.USAGE, f"--review {text} should be a number of rows, such as --review 20,100")
+    return tuple(map(int, numbers))
+
+
+def parse_card(lines: Sequence[str]) -> dict[str, str]:
+    """``["Owner=Fraud team"]`` -> ``{"Owner": "Fraud team"}``."""
+    found = {}
+    for line in lines:
+        name, equals, text = (part.strip() for part in line.partition("="))
+        if not (name and equals and text):
+            raise CommandError(ExitCode.USAGE, f"--card {line} should be NAME=TEXT, such as --card 'Owner=Fraud team'")
+        found[name] = text
+    return found
+
+
 def parse_costs(text: str) -> tuple[float, float]:
     """``1:20`` -> the costs of a false alarm and of a miss."""
     try:

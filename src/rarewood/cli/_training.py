@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from rarewood._files import sha256_of
 from rarewood._tables import take_rows
 from rarewood._tables.blocks import ORDINARY, Block
 from rarewood._tables.cells import is_number
@@ -59,6 +60,7 @@ class LabelledTable:
     notes: tuple[str, ...] = ()
     divided: Divided | None = None
     beside: dict[str, Sequence[Any]] = field(default_factory=dict)
+    sha256: str | None = None
 
     @property
     def class_counts(self) -> dict[Any, int]:
@@ -77,6 +79,7 @@ def read_training(source: str, said: Said, positive: str | None) -> LabelledTabl
         target = said.target or next((each for each in reversed(names) if each not in said.apart), names[-1])
         _check_names(said, target, names, name)
         found = _gathered(file, said, target)
+        sha256 = sha256_of(path)
     levels, codes = _factor(found.as_they_are.pop(target), target, name)
     if not len(codes):
         raise CommandError(ExitCode.DATA, f"{name} holds no rows")
@@ -96,7 +99,7 @@ def read_training(source: str, said: Said, positive: str | None) -> LabelledTabl
     wanted = Wanted.of(kinds, target, said.ids)
     chosen = find_label(positive, labels, name)
     notes += [*notes_on_labels(labels, target, chosen), *_notes(table, wanted, said)]
-    return LabelledTable(table, labels, chosen, wanted, name, tuple(notes), divided)
+    return LabelledTable(table, labels, chosen, wanted, name, tuple(notes), divided, sha256=sha256)
 
 
 def _gathered(file: Source, said: Said, target: str) -> Gathered:
@@ -158,7 +161,8 @@ def read_labelled(
         wanted.check(names, name)
         if label not in names:
             raise CommandError(ExitCode.MISMATCH, _no_column(label, names, name, "target"))
-        beside = [each for each in also if each in names]
+        sha256 = sha256_of(path)
+        beside = [each for each in dict.fromkeys(also) if each in names and each not in (*wanted.names, label)]
         kept = [*wanted.names, label, *beside]
         forms = wanted.forms([label, *beside])
         with reading(name), file.blocks(50_000, forms) as (_, blocks):
@@ -172,7 +176,7 @@ def read_labelled(
     except ValueError as error:
         raise CommandError(ExitCode.DATA, str(error)) from error
     cells_beside = {each: whole.columns[each] for each in beside}
-    return LabelledTable(wanted.table(whole, name), labels, positive, wanted, name, beside=cells_beside)
+    return LabelledTable(wanted.table(whole, name), labels, positive, wanted, name, beside=cells_beside, sha256=sha256)
 
 
 def _names(file: Source) -> list[str]:

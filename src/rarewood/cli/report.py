@@ -19,7 +19,7 @@ def report(
         str, typer.Argument(metavar="TEST", help="Labelled rows that the model has not seen; - is standard input.")
     ],
     train: Annotated[
-        str | None, typer.Option(help="The rows it was fitted to, to compare with baselines and find leaks.")
+        str | None, typer.Option(help="The rows it was fitted to: for drift, baselines and rows that both share.")
     ] = None,
     output: Annotated[
         str | None, typer.Option("--output", "-o", help="HTML file.", show_default="<MODEL>.html, here")
@@ -34,6 +34,18 @@ def report(
         ),
     ] = None,
     costs: Annotated[str | None, typer.Option(help="Cost of a false alarm and of a miss, such as 1:20.")] = None,
+    segments: Annotated[
+        list[str] | None,
+        typer.Option(help="Columns to group rows by, such as country,channel: figures for each group."),
+    ] = None,
+    review: Annotated[
+        list[str] | None,
+        typer.Option(help="How many rows you can review a day, such as 20,100.", show_default="a few fitting numbers"),
+    ] = None,
+    card: Annotated[
+        list[str] | None,
+        typer.Option(metavar="NAME=TEXT", help="A line for the model card, such as 'Owner=Fraud team'."),
+    ] = None,
     baseline: Annotated[bool, typer.Option(help="Compare with simple methods fitted to --train.")] = True,
     target: options.Target = None,
     sep: options.Sep = None,
@@ -44,19 +56,20 @@ def report(
     quiet: options.Quiet = False,
     as_json: options.Json = False,
 ) -> None:
-    """Write one page on how well a model finds the rare class: curves, threshold, calibration, rules, data problems.
+    """Write one page on how well a model finds the rare class: model card, threshold, costs, gains, drift, rules, reasons.
 
-    Example: rarewood report payments.rarewood test.csv --train payments.csv --costs 1:20
+    Example: rarewood report payments.rarewood test.csv --train payments.csv --costs 1:20 --segments country
     """
     from rarewood.cli._files import check_writable
     from rarewood.cli._model import read_model
-    from rarewood.cli._reporting import build_report
-    from rarewood.cli._settings import given_threshold, parse_costs
+    from rarewood.cli._reporting import Extras, build_report
+    from rarewood.cli._settings import given_threshold, parse_card, parse_costs, parse_review
 
     screen = Screen(quiet, as_json)
     path = output or f"{Path(model).stem}.html"
     check_writable(path)
     pair = parse_costs(costs) if costs else None
+    extras = Extras(options.listed(segments), parse_review(options.listed(review)), parse_card(card or []))
     if train == data:
         raise CommandError(
             ExitCode.USAGE, "TEST and --train are the same file; a model must be judged on rows it has not seen"
@@ -74,6 +87,7 @@ def report(
         seed=seed,
         verbose=screen.verbose,
         dialect=options.told_dialect(sep, decimal, encoding),
+        extras=extras,
     )
     page.save(path)
     screen.line(f"{page}\nThe page is in {path}")

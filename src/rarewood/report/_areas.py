@@ -7,24 +7,14 @@ characteristic curves: a nonparametric approach", Biometrics 44, 1988.
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy.stats import rankdata
 
+from rarewood.report._uncertainty import Z95, Interval
+
 Floats = NDArray[np.float64]
-
-_Z95 = 1.959963984540054
-
-
-@dataclass(frozen=True)
-class Interval:
-    """A value with the ends of its 95 % confidence interval; None where the rows are too few to tell."""
-
-    value: float
-    low: float | None = None
-    high: float | None = None
 
 
 def area(scores: Floats, is_rare: NDArray[np.bool_]) -> float:
@@ -39,7 +29,7 @@ def area_with_interval(scores: Floats, is_rare: NDArray[np.bool_]) -> Interval:
     deviation = _deviation(of_rare, of_rest)
     if deviation is None or not 0.0 < value < 1.0:
         return Interval(value)
-    centre, half = math.log(value / (1.0 - value)), _Z95 * deviation / (value * (1.0 - value))
+    centre, half = math.log(value / (1.0 - value)), Z95 * deviation / (value * (1.0 - value))
     return Interval(value, _logistic(centre - half), _logistic(centre + half))
 
 
@@ -51,7 +41,7 @@ def difference_with_interval(first: Floats, second: Floats, is_rare: NDArray[np.
     deviation = _deviation(of_rare, of_rest)
     if deviation is None:
         return Interval(difference)
-    return Interval(difference, difference - _Z95 * deviation, difference + _Z95 * deviation)
+    return Interval(difference, difference - Z95 * deviation, difference + Z95 * deviation)
 
 
 def _placements(scores: Floats, is_rare: NDArray[np.bool_]) -> tuple[Floats, Floats]:

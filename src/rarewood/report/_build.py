@@ -30,15 +30,22 @@ def build(
     baseline: bool = True,
     feature_names: Sequence[str] | None = None,
     n_rules: int = 10,
+    segments: Sequence[str] | Mapping[str, Any] | None = None,
+    review: Sequence[int] | None = None,
+    times: Any = None,
+    row_names: Sequence[Any] | None = None,
+    files: Mapping[str, str | os.PathLike[str]] | None = None,
+    card: Mapping[str, str] | None = None,
     n_jobs: int | None = None,
     random_state: int = 0,
     verbose: int = 0,
 ) -> Report:
     """Show how well a fitted classifier finds the rare class, on one page.
 
-    The page is a single HTML file without anything from elsewhere: class balance, ROC and precision-recall curves, a
-    threshold to move and what it does to the confusion matrix and the cost, calibration, scores by class, what the columns
-    contribute, the strongest rules, simple methods for comparison, and problems found in the data.
+    The page is a single HTML file without anything from elsewhere: a model card; class balance and problems found in the
+    data; a threshold to move, and what it does to the confusion matrix and the cost; gains and lift; what reviewing N rows
+    a day catches; calibration; segments; drift since training; a data dictionary; rules; the strongest alarms and worst
+    misses with their reasons; and simple methods for comparison. Shares and areas come with 95 % intervals.
 
     Parameters
     ----------
@@ -65,14 +72,28 @@ def build(
         Cost of a false alarm and of a missed rare row, to start with; the reader may change them. None takes those of the
         threshold, else 1 and the number of other rows for each rare one.
     train : tuple (X, y), default=None
-        The rows the model was trained on, for the comparison with baselines, for the supports of rules in training, and
-        to find rows and leaks that both tables share.
+        The rows the model was trained on, for drift, for the comparison with baselines, for the supports of rules in
+        training, and to find rows and leaks that both tables share.
     baseline : bool, default=True
         Whether to compare with a logistic regression and a class-weighted forest, fitted to `train`.
     feature_names : sequence of str, default=None
         Names of the columns; None takes those of the table or of the model.
     n_rules : int, default=10
         How many rules to show.
+    segments : sequence of str, or mapping from str to array-like, default=None
+        Columns to group the rows by, with rare share, recall and precision of each group. A mapping gives the values of
+        columns that are not in `X`, one per row; None in their place takes the column of `X` with this name.
+    review : sequence of int, default=None
+        How many rows a day can be reviewed; what that catches is listed. None lists a few fitting numbers.
+    times : array-like of dates of shape (n_samples,), default=None
+        When each row was made, so that "a day" is a day. None takes the whole table as one day.
+    row_names : sequence of shape (n_samples,), default=None
+        What to call single rows, such as their keys in a database. None counts them from 0.
+    files : mapping from str to path, default=None
+        Files behind the page by what they hold, such as ``{"model": "fraud.rarewood", "test rows": "test.csv"}``; the model
+        card gives the name, the size and the SHA-256 hash of each.
+    card : mapping from str to str, default=None
+        Further lines for the model card, such as ``{"Owner": "Fraud team", "Meant for": "ranking card payments for review"}``.
     n_jobs : int or None, default=None
         Processes for the baselines.
     random_state : int, default=0
@@ -92,8 +113,10 @@ def build(
 
     Notes
     -----
-    The interval beside an area under the ROC curve, and that of a difference between two, is DeLong's at 95 %; shares in
-    the calibration chart have Wilson's. A threshold that is moved on the page is chosen with the labels in view: what it
+    All intervals are at 95 %. That of an area under the ROC curve, and of a difference between two, is DeLong's. Shares
+    (precision, recall, calibration, segments) have Wilson's. That of average precision is found by drawing 1,000 tables
+    from the rows with replacement, and is normal on the scale of log-odds. Drift is the population stability index in
+    tenths of the training values. A threshold that is moved on the page is chosen with the labels in view: what it
     promises is too good, and only other rows can confirm it.
 
     References
@@ -128,6 +151,12 @@ def build(
         baseline=baseline,
         feature_names=feature_names,
         n_rules=n_rules,
+        segments=segments,
+        review=review,
+        times=times,
+        row_names=row_names,
+        files=files,
+        card=card,
         n_jobs=n_jobs,
         random_state=random_state,
         verbose=verbose,

@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import hashlib
 from collections.abc import Mapping
+from dataclasses import dataclass
 from decimal import ROUND_HALF_UP, Decimal
 from importlib.resources import files
 from typing import Any
@@ -13,6 +14,38 @@ from rarewood._validation import import_optional
 from rarewood.report._charts import draw
 
 _NONE = "–"
+
+
+@dataclass(frozen=True)
+class _Section:
+    """A part of the page: the name of its template, its anchor and what the list of sections calls it."""
+
+    template: str
+    anchor: str
+    link: str
+    key: str | None = None  # of the summary, without which there is nothing to show
+
+    def is_in(self, summary: Mapping[str, Any]) -> bool:
+        return self.key is None or bool(summary.get(self.key))
+
+
+_SECTIONS = (
+    _Section("card", "card", "Model card", "card"),
+    _Section("in_short", "in-short", "In short"),
+    _Section("data", "problems", "Data"),
+    _Section("threshold", "decide", "Threshold"),
+    _Section("cost_curve", "cost-curve", "Costs", "cost_curve"),
+    _Section("gains", "gains", "Gains and lift", "gains"),
+    _Section("review", "review", "Rows a day", "review"),
+    _Section("calibration", "probabilities", "Calibration"),
+    _Section("segments", "segments", "Segments", "segments"),
+    _Section("drift", "drift", "Drift", "drift"),
+    _Section("columns", "columns", "Columns"),
+    _Section("rules", "rules", "Rules"),
+    _Section("single_rows", "single-rows", "Alarms and misses", "single_rows"),
+    _Section("baselines", "baselines", "Baselines"),
+    _Section("about", "about", "About"),
+)
 
 
 def render(summary: Mapping[str, Any]) -> str:
@@ -44,11 +77,19 @@ def render(summary: Mapping[str, Any]) -> str:
         money=money_in_words,
         plain=plain_in_words,
         threshold=threshold_in_words,
+        number=number_in_words,
+        bytes=bytes_in_words,
+        sentence=sentence_of,
     )
     style, script = _template("report.css"), _template("report.js")
+    at = summary["decisions"]
     page: str = environment.get_template("report.html").render(
         **{"split": None, **summary},  # summaries of earlier releases have none
+        sections=[section for section in _SECTIONS if section.is_in(summary)],
         charts=draw(summary),
+        n_rare=at["true_positives"] + at["false_negatives"],
+        n_rest=at["false_positives"] + at["true_negatives"],
+        chosen=threshold_in_words(summary["threshold"]["value"]),
         style=style,
         script=script,
         style_hash=_hash(style),
@@ -59,7 +100,7 @@ def render(summary: Mapping[str, Any]) -> str:
 
 
 def _template(name: str) -> str:
-    return (files("rarewood.report") / "templates" / name).read_text(encoding="utf-8")
+    return files("rarewood.report").joinpath("templates", *name.split("/")).read_text(encoding="utf-8")
 
 
 def _hash(text: str) -> str:
@@ -77,6 +118,7 @@ def _moving(summary: Mapping[str, Any]) -> dict[str, Any]:
         "chosen": cuts["chosen"],
         "nRare": at["true_positives"] + at["false_negatives"],
         "nRest": at["false_positives"] + at["true_negatives"],
+        "review": summary["review"]["curve"] if "review" in summary else None,
     }
 
 
@@ -112,6 +154,24 @@ def money_in_words(value: float) -> str:
 def plain_in_words(value: float) -> str:
     """A number as an input field takes it, in full."""
     return str(int(value)) if float(value).is_integer() else repr(float(value))
+
+
+def number_in_words(value: float) -> str:
+    """A count that may be an expected one: whole, or with a decimal."""
+    return decimal_in_words(value, 0 if abs(value - round(value)) < 0.05 else 1)
+
+
+def bytes_in_words(size: int) -> str:
+    """The size of a file."""
+    for unit, factor in (("GB", 1e9), ("MB", 1e6), ("kB", 1e3)):
+        if size >= factor:
+            return f"{size / factor:.1f} {unit}"
+    return f"{size} bytes"
+
+
+def sentence_of(clause: str) -> str:
+    """A clause with a capital letter in front and a full stop at its end."""
+    return clause[:1].upper() + clause[1:].rstrip(".") + "."
 
 
 def threshold_in_words(value: float) -> str:

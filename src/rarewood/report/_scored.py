@@ -12,6 +12,7 @@ from sklearn.metrics import average_precision_score, log_loss
 
 from rarewood.metrics import brier_score
 from rarewood.report._areas import area_with_interval
+from rarewood.report._uncertainty import wilson
 
 Floats = NDArray[np.float64]
 
@@ -20,7 +21,6 @@ _CALIBRATION_BINS = 10
 _HISTOGRAM_BINS = 40
 _RECALLS = (0.1, 0.25, 0.5, 0.75, 0.9, 0.95, 1.0)
 _NICE = (0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1.0)
-_Z95 = 1.959963984540054
 
 
 @dataclass(frozen=True)
@@ -156,7 +156,7 @@ def calibration(rows: ScoredRows) -> dict[str, Any]:
     for each in np.unique(number).tolist():
         inside = number == each
         n, rare = int(inside.sum()), int(rows.is_rare[inside].sum())
-        low, high = _wilson(rare, n)
+        low, high = wilson(rare, n)
         bins.append(
             {
                 "score": float(rows.scores[inside].mean()),
@@ -181,9 +181,3 @@ def histogram(rows: ScoredRows) -> dict[str, Any]:
 def nice_limit(largest: float) -> float:
     """The end of an axis of probabilities on which `largest` still has a place."""
     return next((limit for limit in _NICE if largest <= limit), 1.0)
-
-
-def _wilson(hits: int, n: int) -> tuple[float, float]:
-    centre = (hits + _Z95**2 / 2) / (n + _Z95**2)
-    half = _Z95 / (n + _Z95**2) * math.sqrt(hits * (n - hits) / n + _Z95**2 / 4)
-    return max(0.0, centre - half), min(1.0, centre + half)

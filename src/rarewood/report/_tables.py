@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -19,12 +20,12 @@ Matrix = NDArray[Any]
 class ReportTables:
     """Test rows and, if there are any, training rows in one coding: NaN is missing, nominal columns hold codes.
 
-    A category that the columns do not know has a code of its own behind theirs; `n_codes` counts them, too.
+    A category that the columns do not know has a code of its own behind theirs; `wider` are the columns with these.
     """
 
     names: list[str]
     columns: Columns
-    n_codes: NDArray[np.int32]
+    wider: Columns
     test: Matrix
     train: Matrix | None
 
@@ -37,6 +38,16 @@ class ReportTables:
     def n_categories(self) -> NDArray[np.int32]:
         """Categories that the model, or the training rows, know."""
         return self.columns.n_categories
+
+    @property
+    def n_codes(self) -> NDArray[np.int32]:
+        """The same with those that only these rows have."""
+        return self.wider.n_categories
+
+    def in_words(self, column: int, value: float) -> str:
+        """A value of a column to read: the name of a category, a date, a number with four digits that count."""
+        decimals = 3 - math.floor(math.log10(abs(value))) if value and math.isfinite(value) else 0
+        return self.wider.kinds[column].in_words(value, min(max(decimals, 0), 12))
 
     def are_of(self, model: Any) -> bool:
         """Whether the rows are as the model would encode them; others read tables in a way of their own."""
@@ -83,7 +94,7 @@ def read_tables(model: Any, X: Any, train: Any, feature_names: Sequence[str] | N
     else:
         wider = known.widened(*tables)
         matrices = [wider.encode(table) for table in tables]
-    return ReportTables(names, known, wider.n_categories, matrices[-1], None if train is None else matrices[0])
+    return ReportTables(names, known, wider, matrices[-1], None if train is None else matrices[0])
 
 
 def _read(model: Any, X: Any) -> Table:

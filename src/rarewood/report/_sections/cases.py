@@ -24,6 +24,7 @@ def single_rows(
     *,
     positive: Any,
     names: Sequence[str],
+    row_names: Sequence[str] | None,
     random_state: int,
 ) -> dict[str, Any]:
     """The rows of the highest scores, and the missed rare rows of the lowest ones.
@@ -42,7 +43,14 @@ def single_rows(
     reasons = {row: _reasons(told, place, positive, shown) for place, row in enumerate(wanted.tolist())}
     found: dict[str, Any] = {
         kind: [
-            {"row": row, "score": float(rows.scores[row]), "is_rare": bool(rows.is_rare[row]), "reasons": reasons[row]}
+            {
+                "row": row,
+                "name": None if row_names is None else row_names[row],
+                "score": float(rows.scores[row]),
+                "is_rare": bool(rows.is_rare[row]),
+                "is_alarm": bool(alarm[row]),
+                "reasons": reasons[row],
+            }
             for row in numbers.tolist()
         ]
         for kind, numbers in kinds.items()
@@ -65,8 +73,8 @@ def _explained(
     except TypeError:
         return None, f"Scores of {type(model).__name__} are not sums over trees, so there are no reasons per column."
     note = (
-        "A reason is a column, what the row has there, and by how much that moves the score from that of a row of which nothing is "
-        "known (Shapley values; all columns together add up to the score)."
+        "Each reason names a column, the value that the row has there, and how far it moves the score up or down, starting from a row "
+        "about which nothing is known (Shapley values; over all columns they add up to the score)."
     )
     return told, note
 

@@ -14,9 +14,10 @@ from sklearn.preprocessing import OneHotEncoder
 
 from rarewood._progress import progress
 from rarewood._recipes import Selected, columns_for_regression
-from rarewood.report._areas import Interval, difference_with_interval
+from rarewood.report._areas import difference_with_interval
 from rarewood.report._scored import ScoredRows, measures
 from rarewood.report._tables import ReportTables
+from rarewood.report._uncertainty import Interval
 
 _MOST_ROWS = 100_000  # for the baselines to learn from: their fits must not take longer than everything else
 _MOST_CATEGORIES = 50  # of a column; rarer ones are taken together

@@ -1,0 +1,32 @@
+"""Where the lines, bars and ticks of the charts go: numbers of a summary -> coordinates of an SVG, one module per section."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from rarewood.report._charts.calibration import calibration
+from rarewood.report._charts.cost_curve import cost_curve
+from rarewood.report._charts.gains import distance, gains, lift
+from rarewood.report._charts.review import review
+from rarewood.report._charts.threshold import histogram, precision_recall, roc
+
+_CHARTS = {
+    "roc": roc,
+    "precision_recall": precision_recall,
+    "histogram": histogram,
+    "calibration": calibration,
+}
+_OF_SECTIONS = {
+    "gains": {"gains": gains, "lift": lift, "distance": distance},
+    "review": {"review": review},
+    "cost_curve": {"cost_curve": cost_curve},
+}
+
+
+def draw(summary: Mapping[str, Any]) -> dict[str, dict[str, Any]]:
+    """Everything the template draws. Summaries of earlier releases lack some sections."""
+    wanted = dict(_CHARTS)
+    for section, charts in _OF_SECTIONS.items():
+        wanted |= charts if section in summary else {}
+    return {name: chart(summary) for name, chart in wanted.items()}

@@ -1,0 +1,98 @@
+"""The model card: what this is, from which files, how it was judged, where the line is drawn and why, and what the page cannot say."""
+
+from __future__ import annotations
+
+import os
+import platform
+from collections.abc import Mapping
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any
+
+from rarewood._files import sha256_of
+from rarewood.report._sections.drift import MUCH
+
+_PACKAGES = ("rarewood", "scikit-learn", "numpy")
+_FAR_OFF = 1.25  # rare rows by the scores against those there are
+
+
+def versions() -> dict[str, str]:
+    """Of what computed the figures."""
+    return {**{name: version(name) for name in _PACKAGES}, "Python": platform.python_version()}
+
+
+def files_behind(files: Mapping[str, str | os.PathLike[str]] | None) -> list[dict[str, Any]]:
+    """Name, size and SHA-256 of each file, by what it holds."""
+    return [{"role": str(role), **_file(Path(path))} for role, path in (files or {}).items()]
+
+
+def _file(path: Path) -> dict[str, Any]:
+    return {"name": path.name, "size": path.stat().st_size, "sha256": sha256_of(path)}
+
+
+def limits(summary: Mapping[str, Any]) -> list[str]:
+    """What to bear in mind, in sentences: the weak points of this very page first, what holds of every page last."""
+    found = [
+        _few_rows(summary),
+        _warnings(summary),
+        "The threshold was chosen on these same rows with their labels in view: expect somewhat less of it on new rows."
+        if summary["threshold"]["chosen_here"]
+        else "",
+        _drifted(summary),
+        _as_probabilities(summary),
+        "How these rows were separated from the training rows was not recorded." if not summary["split"] else "",
+        _at_this_share(summary),
+        "Rules and reasons say what the model goes by, not what causes the class.",
+    ]
+    return [sentence for sentence in found if sentence]
+
+
+def _few_rows(summary: Mapping[str, Any]) -> str:
+    at, recall = summary["decisions"], summary["intervals"]["recall"]
+    n_rare = at["true_positives"] + at["false_negatives"]
+    return (
+        f"All figures rest on {n_rare:,} rare row{'' if n_rare == 1 else 's'}: the recall of {100 * recall['value']:.0f} % could be "
+        f"anywhere from {100 * recall['low']:.0f} % to {100 * recall['high']:.0f} %."
+    )
+
+
+def _at_this_share(summary: Mapping[str, Any]) -> str:
+    return (
+        f"Precision and calibration hold for a rare share of about {100 * summary['measures']['share']:.2g} %. Where the rare class is "
+        "more or less frequent, they will differ."
+    )
+
+
+def _warnings(summary: Mapping[str, Any]) -> str:
+    titles = [problem["title"] for problem in summary["problems"] if problem["level"] == "warning"]
+    if not titles:
+        return ""
+    more = f"; and {len(titles) - 3} more" if len(titles) > 3 else ""
+    return f"The data call for caution: {'; '.join(titles[:3])}{more}."
+
+
+def _drifted(summary: Mapping[str, Any]) -> str:
+    if summary["drift"] is None:
+        return "The training rows were not given, so drift, rows shared with training and simple baselines were not checked."
+    names = [column["name"] for column in summary["drift"]["columns"] if column["level"] == "much"]
+    if not names:
+        return ""
+    more = f" and {len(names) - 5} more" if len(names) > 5 else ""
+    one = len(names) == 1
+    return (
+        f"{len(names)} column{' has' if one else 's have'} moved far since training (PSI of at least {MUCH:g}): "
+        f"{', '.join(names[:5])}{more}."
+    )
+
+
+def _as_probabilities(summary: Mapping[str, Any]) -> str:
+    figures, at = summary["measures"], summary["decisions"]
+    n_rare = at["true_positives"] + at["false_negatives"]
+    if figures["brier"] > figures["brier_of_share"]:
+        return "The scores rank rows, but they are not probabilities: as such they are worse than the same guess for every row."
+    expected = figures["expected_rare"]
+    if not n_rare / _FAR_OFF <= expected <= n_rare * _FAR_OFF:
+        return (
+            f"The scores are off as probabilities: they add up to {expected:,.0f} rare rows, and there are {n_rare:,}."
+        )
+    return ""

@@ -1,0 +1,140 @@
+"""The same figures for groups of rows: the values of a column, or quarters of its range."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.stats import fisher_exact
+
+from rarewood._validation import did_you_mean
+from rarewood.report._scored import ScoredRows
+from rarewood.report._tables import ReportTables, read_tables
+from rarewood.report._uncertainty import share_with_interval
+
+Groups = list[tuple[str, NDArray[np.bool_]]]
+
+_MOST_GROUPS = 12
+_QUARTERS = 4
+_BY_CHANCE = 0.01
+_KEYS = ("share", "recall", "precision")
+
+
+def segments(
+    rows: ScoredRows, tables: ReportTables, wanted: Sequence[str] | Mapping[str, Any] | None, threshold: float
+) -> list[dict[str, Any]]:
+    """For each wanted column, its groups with rare share, recall and precision and their 95 % intervals."""
+    alarm = rows.scores >= threshold
+    whole = _figures("all rows", np.ones_like(alarm), rows, alarm)
+    found = []
+    for name, (table, j) in _columns(tables, wanted, len(alarm)).items():
+        groups = [_figures(label, inside, rows, alarm) for label, inside in _groups(table, j)]
+        for group in groups:
+            group["differs"] = [key for key in _KEYS if differs(_counts(group, key), _counts(whole, key))]
+        found.append({"name": name, "groups": groups, "whole": whole})
+    return found
+
+
+def _columns(
+    tables: ReportTables, wanted: Sequence[str] | Mapping[str, Any] | None, n_rows: int
+) -> dict[str, tuple[ReportTables, int]]:
+    """Where each wanted column is: in the table of the page, or given beside it."""
+    if wanted is None:
+        return {}
+    if isinstance(wanted, str):
+        raise TypeError(f"segments={wanted!r} is not accepted; give a list of columns: [{wanted!r}].")
+    if not isinstance(wanted, Mapping):
+        return {str(name): (tables, _place(tables, name)) for name in wanted}
+    found = {}
+    for name, values in wanted.items():
+        if values is None:
+            found[str(name)] = tables, _place(tables, name)
+            continue
+        if len(values) != n_rows:
+            raise ValueError(f"segments[{name!r}] has {len(values)} values for {n_rows} rows.")
+        column = np.asarray(values, dtype=object if np.asarray(values).dtype.kind in "OUS" else None)
+        found[str(name)] = read_tables(None, column.reshape(-1, 1), None, [str(name)]), 0
+    return found
+
+
+def _place(tables: ReportTables, name: str) -> int:
+    names = tables.names
+    if str(name) not in names:
+        raise ValueError(
+            f"segments names {str(name)!r}, which is no column of X{did_you_mean(str(name), names)} To group by another column, pass its "
+            "values: segments={name: values}."
+        )
+    return names.index(str(name))
+
+
+def _groups(tables: ReportTables, j: int) -> Groups:
+    values = tables.test[:, j]
+    missing = np.isnan(values)
+    levels, counts = np.unique(values[~missing], return_counts=True)
+    few = tables.nominal[j] or len(levels) <= _QUARTERS + 2
+    groups = _by_level(tables, j, levels, counts) if few else _by_quarter(tables, j)
+    return [*groups, *([("missing", missing)] if missing.any() else [])]
+
+
+def _by_level(tables: ReportTables, j: int, levels: NDArray[Any], counts: NDArray[Any]) -> Groups:
+    """A group for each value, in their order; of many, the most frequent ones and a group of all others."""
+    values = tables.test[:, j]
+    kept = levels
+    if len(levels) > _MOST_GROUPS:
+        kept = np.sort(levels[np.argsort(-counts, kind="stable")[: _MOST_GROUPS - 1]])
+    groups = [(tables.in_words(j, float(level)), values == level) for level in kept.tolist()]
+    if len(kept) < len(levels):
+        groups.append((f"{len(levels) - len(kept):,} others", ~np.isnan(values) & ~np.isin(values, kept)))
+    return groups
+
+
+def _by_quarter(tables: ReportTables, j: int) -> Groups:
+    """Groups of about equal size in the order of the values."""
+    values = tables.test[:, j].astype(np.float64)
+    known = np.sort(values[~np.isnan(values)])
+    cuts = np.unique(np.quantile(known, np.arange(1, _QUARTERS) / _QUARTERS, method="inverted_cdf"))
+    place = np.searchsorted(cuts, values, side="left")
+    groups: Groups = []
+    for number in range(len(cuts) + 1):
+        inside = (place == number) & ~np.isnan(values)
+        if inside.any():
+            low, high = (tables.in_words(j, float(end)) for end in (values[inside].min(), values[inside].max()))
+            groups.append((low if low == high else f"{low} to {high}", inside))
+    return groups
+
+
+def _figures(label: str, inside: NDArray[np.bool_], rows: ScoredRows, alarm: NDArray[np.bool_]) -> dict[str, Any]:
+    n_rows, n_rare = int(inside.sum()), int((inside & rows.is_rare).sum())
+    n_alarms, hits = int((inside & alarm).sum()), int((inside & alarm & rows.is_rare).sum())
+    return {
+        "label": label,
+        "n_rows": n_rows,
+        "n_rare": n_rare,
+        "n_alarms": n_alarms,
+        "n_found": hits,
+        "share": _with_interval(n_rare, n_rows),
+        "recall": _with_interval(hits, n_rare),
+        "precision": _with_interval(hits, n_alarms),
+    }
+
+
+def _counts(figures: Mapping[str, Any], key: str) -> tuple[int, int]:
+    """What a share is made of: hits, and of how many."""
+    of = {"share": ("n_rare", "n_rows"), "recall": ("n_found", "n_rare"), "precision": ("n_found", "n_alarms")}[key]
+    return figures[of[0]], figures[of[1]]
+
+
+def differs(group: tuple[int, int], whole: tuple[int, int]) -> bool:
+    """Whether a share, hits of all, is another in a group than in all other rows: Fisher's exact test."""
+    hits, n = group
+    others, n_others = whole[0] - hits, whole[1] - n
+    if not n or not n_others:
+        return False
+    return bool(fisher_exact([[hits, n - hits], [others, n_others - others]]).pvalue < _BY_CHANCE)
+
+
+def _with_interval(hits: int, n: int) -> list[float | None] | None:
+    found = share_with_interval(hits, n)
+    return None if found is None else [found.value, found.low, found.high]

@@ -1,0 +1,97 @@
+"""Shares and average precision with their uncertainty."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+Floats = NDArray[np.float64]
+
+Z95 = 1.959963984540054
+_RESAMPLES = 1000
+_FEWEST_RESAMPLES = 200
+_MOST_DRAWS = 20_000_000  # resamples times bins: a second or two
+
+
+@dataclass(frozen=True)
+class Interval:
+    """A value with the ends of its 95 % confidence interval; None where the rows are too few to tell."""
+
+    value: float
+    low: float | None = None
+    high: float | None = None
+
+
+def wilson(hits: float, n: float) -> tuple[float, float]:
+    """Wilson's 95 % interval of a share: `hits` of `n` rows, which are at least one."""
+    centre = (hits + Z95**2 / 2) / (n + Z95**2)
+    half = Z95 / (n + Z95**2) * math.sqrt(hits * (n - hits) / n + Z95**2 / 4)
+    return (centre - half if hits else 0.0), (centre + half if hits < n else 1.0)  # exact at the ends
+
+
+def share_with_interval(hits: float, n: float) -> Interval | None:
+    """A share and Wilson's interval; None of no rows."""
+    return Interval(hits / n, *wilson(hits, n)) if n else None
+
+
+def average_precision_with_interval(scores: Floats, is_rare: NDArray[np.bool_], random_state: int) -> Interval:
+    """Average precision, its interval by resampling rows, on the scale of log-odds so that it stays between 0 and 1.
+
+    A resampled table is drawn as counts per bin: average precision depends on other rows only through their number between
+    neighbouring scores of rare rows, so that a draw costs as much as there are rare rows, however many others there are.
+    """
+    rare, rest = _counts_per_bin(scores, is_rare)
+    value = float(_average_precision(rare[None, :], rest[None, :])[0])
+    if rare.sum() < 2 or not 0.0 < value < 1.0:
+        return Interval(value)
+    drawn = np.concatenate([rare, rest])
+    n_draws = int(np.clip(_MOST_DRAWS // len(drawn), _FEWEST_RESAMPLES, _RESAMPLES))
+    rng = np.random.default_rng(random_state)
+    found = np.concatenate([_redrawn(rng, drawn, size) for size in _in_parts(n_draws, len(drawn))])
+    found = found[(found > 0.0) & (found < 1.0)]
+    if len(found) < n_draws / 2:
+        return Interval(value)
+    centre, half = _log_odds(value), Z95 * float(_log_odds(found).std(ddof=1))
+    return Interval(value, float(_logistic(centre - half)), float(_logistic(centre + half)))
+
+
+def _counts_per_bin(scores: Floats, is_rare: NDArray[np.bool_]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Rare rows at each of their distinct scores, and others from there up to the next; from the highest score to the lowest.
+
+    Others below all rare rows change nothing in average precision. They are the last bin, so that both have one more.
+    """
+    levels, rare = np.unique(scores[is_rare], return_counts=True)
+    place = np.searchsorted(levels, scores[~is_rare], side="right")  # 0 is below all
+    rest = np.bincount(place, minlength=len(levels) + 1)
+    return np.append(rare[::-1], 0), rest[::-1]
+
+
+def _average_precision(rare: NDArray[np.int64], rest: NDArray[np.int64]) -> Floats:
+    """Of each row of counts: precision at each level, weighted by the rare rows that it adds."""
+    true, false = rare.cumsum(axis=1), rest.cumsum(axis=1)
+    precision = true / np.maximum(true + false, 1)
+    return np.asarray((precision * rare).sum(axis=1) / np.maximum(true[:, -1], 1), dtype=np.float64)
+
+
+def _redrawn(rng: np.random.Generator, counts: NDArray[np.int64], n_draws: int) -> Floats:
+    n = int(counts.sum())
+    half = len(counts) // 2
+    drawn = rng.multinomial(n, counts / n, size=n_draws)
+    return _average_precision(drawn[:, :half], drawn[:, half:])
+
+
+def _in_parts(n_draws: int, n_bins: int) -> list[int]:
+    """Draws a few at a time, so that little memory is held."""
+    most = max(1, 2_000_000 // n_bins)
+    return [most] * (n_draws // most) + ([n_draws % most] if n_draws % most else [])
+
+
+def _log_odds(p: float | Floats) -> Floats:
+    return np.asarray(np.log(p) - np.log1p(-np.asarray(p)))
+
+
+def _logistic(x: float | Floats) -> Floats:
+    return np.asarray(1.0 / (1.0 + np.exp(-x)))

@@ -1,0 +1,28 @@
+"""Where values go in a drawing."""
+
+import pytest
+
+from rarewood.report._charts.axes import Axes
+
+
+def test_ends_of_axes():
+    axes = Axes(x_limit=0.5, y_limit=4.0)
+    assert (axes.x(0.0), axes.x(0.5)) == (54.0, 348.0)
+    assert (axes.y(0.0), axes.y(4.0)) == (242.0, 10.0)
+    assert [text for _, text in axes.x_ticks] == ["0", "0.125", "0.25", "0.375", "0.5"]
+
+
+def test_logarithmic_axes():
+    axes = Axes(x_from=0.01, x_limit=1.0, y_from=10.0, y_limit=100_000.0)
+    assert axes.x(0.1) == pytest.approx((axes.x(0.01) + axes.x(1.0)) / 2, abs=0.01)
+    assert axes.x(0.0) == axes.x(0.01)  # what is smaller is at the beginning
+    assert [text for _, text in axes.x_ticks] == ["0.01", "0.1", "1"]
+    assert [text for _, text in axes.y_ticks] == ["10", "100", "1k", "10k", "100k"]
+
+
+def test_many_decades_have_few_ticks():
+    assert len(Axes(y_from=1.0, y_limit=1e12).y_ticks) <= 6
+
+
+def test_points_that_coincide_are_drawn_once():
+    assert Axes().path([(0.0, 0.0), (0.00001, 0.0), (1.0, 1.0)]) == "54,242 348,10"
