@@ -59,6 +59,9 @@ void bind_dataset(nanobind::module_& m) {
           "feature"_a, "first"_a, "cells"_a.noconvert(), "Cells of a column from row `first` on, of a table that TableShape.table made.")
       .def(
           "end_filling", [](SharedDataset& d) { d.data.end_filling(); }, "No more columns come: frees what filling them needs.")
+      .def(
+          "release", [](SharedDataset& d) { d.data.release(); },
+          "Frees the columns, when all trees are grown: they are made again if they are needed again. A table that was filled keeps them.")
       .def_prop_ro("n_rows", [](SharedDataset const& d) { return d.data.n_rows(); })
       .def_prop_ro("n_features", [](SharedDataset const& d) { return d.data.n_features(); })
       .def_prop_ro("n_classes", [](SharedDataset const& d) { return d.data.n_classes(); })

@@ -106,6 +106,12 @@ void Dataset::prepare(Forms wanted, unsigned n_threads, Monitor& monitor) const 
   store_->has_categories = true;
 }
 
+void Dataset::release() {
+  if (is_filled()) return;
+  store_ = std::make_shared<Store>();
+  store_->columns.resize(n_features());
+}
+
 std::unique_lock<std::timed_mutex> Dataset::lock_store(Monitor& monitor) const {
   std::unique_lock lock(store_->guard, std::defer_lock);
   while (!lock.try_lock_for(std::chrono::milliseconds(50))) monitor.poll();  // another thread prepares the table

@@ -61,12 +61,13 @@ def test_a_cluster_by_its_address(folder, program):
 @pytest.mark.parametrize(
     ("options", "code", "words"),
     [
-        (("--memory", "lots"), 4, "'4GB'"),
+        (("--memory", "lots"), 2, "--memory='lots' is not accepted; give an amount such as '4GB'"),
         (("--memory", "1MB"), 1, "leaves less than"),
+        (("--memory", "4GB", "--cluster", "tcp://127.0.0.1:1"), 2, "--memory is for this machine"),
         (("--memory", "4GB", "--sep", ";"), 2, "--sep is not for --memory and --cluster"),
         (("--memory", "4GB", "--time", "hour"), 2, "--time is not for --memory and --cluster"),
         (("--memory", "4GB", "--target", "fraude"), 4, "has no column 'fraude' (--target)"),
-        (("--memory", "4GB", "-m", "hddt"), 4, "cannot be fitted to data in parts"),
+        (("--memory", "4GB", "-m", "hddt"), 2, "cannot be fitted to data in parts"),
     ],
 )
 def test_what_is_refused(folder, program, options, code, words):

@@ -11,7 +11,7 @@ import pandas as pd
 import pytest
 
 import rarewood as rw
-from rarewood.distributed._memory import parse_memory
+from rarewood.distributed.memory import parse_memory
 from support.parted import check_same, make_frame, parted
 
 

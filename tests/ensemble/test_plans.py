@@ -92,6 +92,16 @@ class TestOneTable:
             plan = plan_of(family, sampling="bootstrap")
             assert_same_state(grow_forests(shared, [plan])[0], grow_forests(dataset_of(problem), [plan])[0])
 
+    @given(problems(max_classes=3), st.sampled_from(FAMILIES))
+    def test_a_released_table_makes_its_forms_again(self, problem, family):
+        shared, plan = dataset_of(problem), plan_of(family, sampling="bootstrap")
+        regrouped = shared.regrouped(list(range(problem.n_classes)))
+        forest = grow_forests(shared, [plan])[0]
+        shared.release()
+        for again in (shared, regrouped):
+            assert_same_state(grow_forests(again, [plan])[0], forest)
+            np.testing.assert_array_equal(again.has_missing, np.isnan(problem.X).any(axis=0))
+
     def test_large_tables_whose_nodes_get_tables_of_their_own(self):
         rng = np.random.default_rng(0)
         X = rng.normal(size=(300_000, 16)).astype(np.float32)

@@ -111,7 +111,7 @@ class TestGathering:
             "n": "number", "w": "nominal", "d": "date", "t": "time",
         }  # fmt: skip
         assert found.as_they_are == {"y": ["u", "v", "u"]}
-        frame = frame_of(found)
+        frame, _ = frame_of(found)
         np.testing.assert_array_equal(frame["n"], [1, np.nan, 2.5])
         assert frame["w"].tolist()[::2] == ["a", "b"]
         assert frame["d"].tolist()[0] == pd.Timestamp("2024-01-31")
@@ -127,7 +127,7 @@ class TestGathering:
         if word == "nominal":
             assert found.categories["a"] == [*map(str, range(10)), last]
         else:
-            assert found.columns["a"][:10].tolist() == list(range(10))
+            assert frame_of(found)[0]["a"][:10].tolist() == list(range(10))
 
     def test_late_dates_and_times_of_day(self, tmp_path, monkeypatch):
         monkeypatch.setattr("rarewood._tables.gathering._ROWS_AT_ONCE", 2)
@@ -146,7 +146,7 @@ class TestGathering:
 
     def test_decimal_commas(self, tmp_path):
         found = gathered(tmp_path, "a;b\n1,5;x,5\n-2,25;y\n")
-        assert found.columns["a"].tolist() == [1.5, -2.25]
+        assert frame_of(found)[0]["a"].tolist() == [1.5, -2.25]
         assert found.categories["b"] == ["x,5", "y"]
 
 

@@ -35,3 +35,11 @@ def test_labels_and_series():
     assert take_rows(("a", "b", "c"), ROWS) == ["c", "a", "c"]
     assert take_rows(pd.Series(["a", "b", "c"], index=[7, 8, 9]), ROWS).to_dict() == {0: "c", 1: "a", 2: "c"}
     assert take_rows(pl.Series(["a", "b", "c"]), ROWS).to_list() == ["c", "a", "c"]
+
+
+def test_many_rows_of_columns_stay_columns():
+    matrix = np.asfortranarray(np.random.default_rng(0).normal(size=(3000, 3)))
+    rows = np.random.default_rng(1).permutation(3000)[:2000]
+    taken = take_rows(EncodedRows(matrix, None), rows).matrix
+    np.testing.assert_array_equal(taken, matrix[rows])
+    assert taken.flags.f_contiguous

@@ -56,6 +56,9 @@ class Dataset {
   // threads may call it, and others may read the forms they have asked for meanwhile. Throws std::invalid_argument for a category code
   // out of range. When it throws, it can be called again.
   void prepare(Forms wanted, unsigned n_threads, Monitor& monitor) const;
+  // Frees the forms; `prepare` makes them again. Datasets regrouped from this one keep theirs, and so does a table that was filled, which
+  // has its values nowhere else. Nobody may read this dataset meanwhile.
+  void release();
 
   // The rows at `positions` (grouped by class at the given offsets) as a dataset of their own, so that the search below a small node
   // stays in the cache. Only the columns of `features` are filled, and of them only the forms that will be read.

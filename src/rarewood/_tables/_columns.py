@@ -7,13 +7,14 @@ from dataclasses import dataclass, fields
 from functools import cached_property
 from typing import Any, Self
 
+import narwhals.stable.v2 as nw
 import numpy as np
 from numpy.typing import NDArray
 
 from rarewood._tables._nominal import nominal_columns, refuse
 from rarewood._tables._odd_words import warn_of_odd_words
 from rarewood._tables._reading import read_table
-from rarewood._tables._sources import ArrayTable, Column, Table, float_type
+from rarewood._tables._sources import ArrayTable, Column, FrameTable, Table, float_type
 from rarewood._tables.kinds import Kind, Numbers, described_kind, learn_kind
 
 _FLOATS = (np.dtype(np.float64), np.dtype(np.float32))
@@ -44,13 +45,17 @@ class Columns:
 
     @classmethod
     def learn(
-        cls, table: Table, categorical_features: Any = "from_dtype", names: NDArray[Any] | None = None
-    ) -> tuple[Self, NDArray[Any]]:
+        cls, table: Table | EncodedRows, categorical_features: Any = "from_dtype", names: NDArray[Any] | None = None
+    ) -> tuple[Columns, NDArray[Any]]:
         """The columns of a training table, and the table in their coding.
 
         `categorical_features` is "from_dtype" (columns of categories, words and truth values are nominal), a list of names or
-        indices, a boolean mask, or None.
+        indices, a boolean mask, or None. Rows that are encoded keep their kinds, whatever it says.
         """
+        if isinstance(table, EncodedRows):
+            known = Columns(table.columns.kinds, table.columns.names, np.zeros(len(table.columns), dtype=bool))
+            known._look_for_missing(table.matrix, None)
+            return known, table.matrix
         nominal = nominal_columns(table, categorical_features)
         if isinstance(categorical_features, str):  # nobody has said that these are categories
             warn_of_odd_words([column for column, is_nominal in zip(table.columns, nominal.tolist()) if is_nominal])
@@ -59,9 +64,12 @@ class Columns:
         )
         columns = cls(kinds, names, np.zeros(len(kinds), dtype=bool))
         matrix, suspects = columns._write(table)
-        for index in _without_finite_sum(matrix) if suspects is None else suspects:
-            columns.has_missing[index] = np.isnan(matrix[:, index]).any()
+        columns._look_for_missing(matrix, suspects)
         return columns, matrix
+
+    def _look_for_missing(self, matrix: NDArray[Any], suspects: list[int] | None) -> None:
+        for index in _without_finite_sum(matrix) if suspects is None else suspects:
+            self.has_missing[index] = np.isnan(matrix[:, index]).any()
 
     @classmethod
     def described(
@@ -153,8 +161,9 @@ class Columns:
         columns = table.columns
         refuse([column for column, kind in zip(columns, self.kinds) if not kind.can_read(column)])
         small = all(kind.fits_float32(column) for column, kind in zip(columns, self.kinds))
-        matrix = np.empty(table.shape, dtype=float_type(small), order="F")
+        matrix = table.room(float_type(small))
         for index, (column, kind) in enumerate(zip(columns, self.kinds)):
+            # Where numbers lie in this matrix already, they come from the same place or from further right: none is lost.
             matrix[:, index] = kind.read(column)
         suspects = _without_finite_sum(matrix)
         for index in suspects:
@@ -195,6 +204,17 @@ class EncodedRows:
         """A caller's table in the coding of a fitted model."""
         columns: Columns = model._columns
         return X if isinstance(X, EncodedRows) and X.columns is columns else cls(columns.read(model, X), columns)
+
+    @classmethod
+    def made_in(cls, room: NDArray[Any], frame: Any) -> EncodedRows:
+        """A data frame to learn from, encoded in a matrix where its numbers lie already: no number is there twice.
+
+        The matrix must not have fewer columns than the frame; the frame must not be used any more.
+        """
+        known = nw.from_native(frame, eager_only=True)
+        names = np.array(known.columns, dtype=object)
+        columns, matrix = Columns.learn(FrameTable(known, room), names=names)
+        return cls(matrix, columns)
 
     @property
     def shape(self) -> tuple[int, int]:

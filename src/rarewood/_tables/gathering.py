@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from rarewood._tables._growing import Growing, GrowingMatrix, MatrixColumn
 from rarewood._tables.blocks import ORDINARY, Block, NotTextError, open_blocks
 from rarewood._tables.cells import MISSING, Form, InfiniteCellError, as_text, is_number
 from rarewood._tables.dialects import SAMPLE, Dialect
@@ -67,13 +68,23 @@ class _open:  # noqa: N801 - used like a function
 
 @dataclass
 class Gathered:
-    """Columns by name: arrays of numbers or moments, codes of categories, lists of what was asked for as it is."""
+    """Columns by name: moments, codes of categories, lists of what was asked for as it is; numbers lie in a matrix.
 
-    columns: dict[str, Any]
+    The matrix has a place for every column, in their order: that of another column is for the codes or seconds that trees read.
+    """
+
+    columns: dict[str, NDArray[Any]]
+    matrix: GrowingMatrix
     kinds: dict[str, Kind]
     categories: dict[str, list[str]]
     as_they_are: dict[str, list[Any]]
     notes: list[str]
+
+    def keep(self, rows: NDArray[np.bool_]) -> None:
+        """Leave out all other rows; a column at a time, so that no table is there twice."""
+        for name in self.columns:
+            self.columns[name] = self.columns[name][rows]
+        self.matrix.end(rows)
 
 
 def gather(
@@ -126,6 +137,7 @@ def _gather_as(
     if words is not None:
         forms = {name: _FORMS.get(word, "text") for name, word in words.items()} | dict.fromkeys(text, "text")
     parts: dict[str, _Part] = {}
+    matrix = GrowingMatrix(0)
     as_they_are: dict[str, list[Any]] = {name: [] for name in text}
     known: dict[
         Any, Any
@@ -140,7 +152,9 @@ def _gather_as(
                 seen = {name: dialect.plain_cells(block.columns[name]) for name in kept}
                 raise _WrongGuess({name: _word(name, cells, nominal, numeric) for name, cells in seen.items()})
             about = getattr(blocks, "about_rows", 0)
-            parts = parts or {name: _Part(named_kind(word), Growing(about)) for name, word in words.items()}
+            if not parts:
+                matrix = GrowingMatrix(len(words), about)
+                parts = {name: _Part.of(word, matrix, place, about) for place, (name, word) in enumerate(words.items())}
             refuted = {
                 name: word for name, part in parts.items() if (word := part.add(name, block, source.where, numeric))
             }
@@ -148,9 +162,9 @@ def _gather_as(
                 raise _WrongGuess(words | refuted)
             for name, cells in as_they_are.items():
                 cells.extend(_as_known(block.columns[name], known))
-    columns = {name: part.column() for name, part in parts.items()}
+    columns = {name: column for name, part in parts.items() if (column := part.column()) is not None}
     categories = {name: list(part.codes) for name, part in parts.items() if isinstance(part.kind, Categories)}
-    return Gathered(columns, {name: part.kind for name, part in parts.items()}, categories, as_they_are, notes)
+    return Gathered(columns, matrix, {name: part.kind for name, part in parts.items()}, categories, as_they_are, notes)
 
 
 def _refuse_odd(cells: Any, name: str, where: str, first: int) -> None:
@@ -219,41 +233,19 @@ def _is_present(cell: Any) -> bool:
     return cell is not None and cell == cell
 
 
-class Growing:
-    """An array that becomes longer: parts of all columns, put together at the end, would be there twice, and leave holes."""
-
-    _ROOM = 1.125
-
-    def __init__(self, about: int = 0) -> None:
-        """`about` so many cells will come: memory that is not used costs nothing, and an array that need not move no copy."""
-        self._array: NDArray[Any] = np.empty(0)
-        self._about = about
-        self._n = 0
-
-    def add(self, part: NDArray[Any]) -> None:
-        """Append a part; all are of one type."""
-        if not self._n:
-            self._array = np.empty(self._about, dtype=part.dtype)
-        n = self._n + len(part)
-        if n > len(self._array):
-            self._array.resize(max(n, int(len(self._array) * self._ROOM)), refcheck=False)
-        self._array[self._n : n] = part
-        self._n = n
-
-    def whole(self) -> NDArray[Any]:
-        """The array; nothing can be added any more."""
-        self._array.resize(self._n, refcheck=False)
-        return self._array
-
-
 @dataclass
 class _Part:
     """A column in the making."""
 
     kind: Kind
-    cells: Growing = field(default_factory=Growing)
+    cells: Growing | MatrixColumn
     codes: dict[str, int] = field(default_factory=dict)
     has_values: bool = False
+
+    @classmethod
+    def of(cls, word: str, matrix: GrowingMatrix, place: int, about: int) -> _Part:
+        """Numbers go where trees will read them, anything else into an array of its own."""
+        return cls(named_kind(word), MatrixColumn(matrix, place) if word == Numbers.word else Growing(about))
 
     def add(self, name: str, block: Block, where: str, numeric: Sequence[str]) -> str | None:
         """Take the cells of a block; the word of another kind if they cannot be of this one."""
@@ -297,23 +289,31 @@ class _Part:
         codes = [-1 if cell in MISSING else known.setdefault(cell, len(known)) for cell in as_text(cells)]
         return np.array(codes, dtype=np.int32)
 
-    def column(self) -> NDArray[Any]:
-        """All cells."""
+    def column(self) -> NDArray[Any] | None:
+        """All cells, unless they are in the matrix."""
+        if isinstance(self.cells, MatrixColumn):
+            return None
         whole = self.cells.whole()
         if self.kind.word == "datetime" and are_days(np.where(np.isnat(whole), np.nan, whole.astype(np.int64) / 1e6)):
             self.kind = named_kind("date")
         return whole
 
 
-def frame_of(gathered: Gathered) -> Any:
-    """A data frame; categories in the order of the alphabet, so that no order of rows shows in a model."""
+def frame_of(gathered: Gathered) -> tuple[Any, NDArray[np.float64]]:
+    """A data frame whose numbers are columns of the matrix, and that matrix.
+
+    Categories are in the order of the alphabet, so that no order of rows shows in a model.
+    """
     from rarewood._validation import import_optional
 
     pandas = import_optional("pandas", "cli", "tables from files")
+    matrix = gathered.matrix.end()
     columns: dict[str, Any] = {}
-    for name in list(gathered.columns):
-        cells = gathered.columns.pop(name)
-        if name in gathered.categories:
+    for place, name in enumerate(gathered.kinds):
+        cells = gathered.columns.pop(name, None)
+        if cells is None:
+            columns[name] = matrix[:, place]
+        elif name in gathered.categories:
             levels = gathered.categories[name]
             order = sorted(range(len(levels)), key=levels.__getitem__)
             places = np.empty(len(levels) + 1, dtype=np.int32)
@@ -322,4 +322,4 @@ def frame_of(gathered: Gathered) -> Any:
             columns[name] = pandas.Categorical.from_codes(places[cells], [levels[place] for place in order])
         else:
             columns[name] = cells
-    return pandas.DataFrame(columns, copy=False)
+    return pandas.DataFrame(columns, copy=False), matrix

@@ -92,7 +92,8 @@ def take_division(
     for name, option in ((time, "time"), (group, "group")):
         if name is not None:
             _check_cells(table[name].isna().to_numpy(), kinds[name], name, option, rows, where)
-    cells = None if time is None else table[time], None if group is None else table[group]
+    # Copies, because the numbers of a frame may share their memory with what trees read.
+    cells = None if time is None else table[time].copy(), None if group is None else table[group].copy()
     division = Division.read(*cells, time or "", group or "")
     assert division is not None
     left = {name: kind for name, kind in kinds.items() if name not in (time, group)}

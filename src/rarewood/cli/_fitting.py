@@ -9,6 +9,7 @@ from typing import Any
 
 from numpy.typing import NDArray
 
+from rarewood._tables import EncodedRows
 from rarewood.cli._errors import CommandError, ExitCode
 from rarewood.cli._rules import Rule, ShortList, find_rules
 from rarewood.cli._settings import check_method, check_prior, make_method, tell_prior
@@ -20,6 +21,7 @@ from rarewood.export import save
 from rarewood.metrics import DecisionThreshold, Predictions
 from rarewood.metrics import get as get_metric
 from rarewood.metrics.thresholds import read_rule
+from rarewood.tree.base import BaseTreeModel
 
 _RULES_BY_CHANCE = "Rows are divided by chance for these figures, not by --time or --group: take them as upper limits."
 MEASURES = ("auc", "average_precision", "log_loss")
@@ -114,6 +116,9 @@ def fit_table(
     if isinstance(model, RareClassifier):
         model.set_params(threshold=rule)  # what the file says of the model and what it does are the same
     try:
+        if table.room is not None and _takes_encoded(model):
+            X = EncodedRows.made_in(table.room, X)
+            table = replace(table, X=X, room=None)  # the frame must not be used any more
         model.fit(X, y)
     except (TypeError, ValueError) as error:  # a parameter out of range, or rows that the method cannot take
         raise CommandError(ExitCode.USAGE, f"{method}: {error}") from error
@@ -137,6 +142,11 @@ def fit_table(
         rules = replace(rules, note=f"{rules.note}. {_RULES_BY_CHANCE}")
     seconds = time.perf_counter() - start
     return Fitted(table, method, model, unseen.how, measures, model.decision_threshold_, rules, seconds)
+
+
+def _takes_encoded(model: Any) -> bool:
+    """Trees and forests; samplers and the methods of other libraries want a frame."""
+    return isinstance(model, BaseTreeModel) and model.categorical_features == "from_dtype"
 
 
 def measures_of(unseen: UnseenScores, y: NDArray[Any], classes: NDArray[Any], positive: Any) -> dict[str, float]:

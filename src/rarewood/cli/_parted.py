@@ -19,6 +19,7 @@ from rarewood.cli._settings import tell_prior
 from rarewood.cli._training import LabelledTable, Said
 from rarewood.cli._wanted import Wanted, some
 from rarewood.distributed import fit
+from rarewood.distributed.memory import parse_memory
 from rarewood.distributed.parts import Part, parts_of
 from rarewood.ensemble import RareClassifier
 from rarewood.ensemble.threshold import keep_threshold
@@ -35,6 +36,18 @@ class Means:
 
     memory: str | None
     cluster: str | None
+
+    def check(self) -> None:
+        """Raise unless one of them is given, in words that can be read."""
+        if self.memory is not None and self.cluster is not None:
+            raise CommandError(
+                ExitCode.USAGE,
+                "--memory is for this machine; with --cluster, workers have the memory they were started with",
+            )
+        try:
+            parse_memory(self.memory)
+        except ValueError as error:
+            raise CommandError(ExitCode.USAGE, f"--{error}") from error
 
 
 @dataclass(frozen=True, eq=False)
@@ -62,6 +75,7 @@ def fit_parts(
 ) -> Fitted:
     """Fit, and judge by rows that trees did not see where the method has such."""
     start = time.perf_counter()
+    means.check()
     parts = _parts(data)
     target, names = _target(parts[0], said, data)
     if isinstance(model, RareClassifier):
@@ -75,7 +89,9 @@ def fit_parts(
             client = stack.enter_context(_connected(distributed, means.cluster))
         try:
             fitted = fit(model, data, target, memory=means.memory, client=client, drop=left_out)
-        except (TypeError, ValueError) as error:
+        except TypeError as error:  # of the method
+            raise CommandError(ExitCode.USAGE, f"{method}: {error}") from error
+        except ValueError as error:
             raise CommandError(ExitCode.DATA, f"{method}: {error}") from error
         except (MemoryError, RuntimeError) as error:
             raise CommandError(ExitCode.FAILED, str(error)) from error

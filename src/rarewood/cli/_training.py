@@ -10,7 +10,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rarewood._files import sha256_of
-from rarewood._tables import take_rows
 from rarewood._tables.blocks import ORDINARY, Block
 from rarewood._tables.cells import is_number
 from rarewood._tables.dialects import Dialect
@@ -50,7 +49,10 @@ class Said:
 
 @dataclass(frozen=True, eq=False)
 class LabelledTable:
-    """Rows with their labels, and how they were read."""
+    """Rows with their labels, and how they were read.
+
+    `room` is a matrix in which the numbers of `X` lie, with places for the other columns: see `EncodedRows.made_in`.
+    """
 
     X: Any
     y: NDArray[Any]
@@ -59,6 +61,7 @@ class LabelledTable:
     name: str
     notes: tuple[str, ...] = ()
     divided: Divided | None = None
+    room: NDArray[np.float64] | None = None
     beside: dict[str, Sequence[Any]] = field(default_factory=dict)
     sha256: str | None = None
 
@@ -83,23 +86,25 @@ def read_training(source: str, said: Said, positive: str | None) -> LabelledTabl
     levels, codes = _factor(found.as_they_are.pop(target), target, name)
     if not len(codes):
         raise CommandError(ExitCode.DATA, f"{name} holds no rows")
-    if not found.columns:
+    if not found.kinds:
         raise CommandError(ExitCode.DATA, f"{name} has no column to learn from beside {target!r}")
-    table, notes = frame_of(found), list(found.notes)
+    notes = list(found.notes)
     labelled = codes >= 0
     if not labelled.all():
         _check_labelled(labelled, target, said, name)
-        table, codes = take_rows(table, np.flatnonzero(labelled)), codes[labelled]
+        found.keep(labelled)
+        codes = codes[labelled]
         notes.append(
             f"{int((~labelled).sum()):,} of {len(labelled):,} rows have no label in column {target!r} and are left out"
         )
+    table, room = frame_of(found)
     labels = as_labels(levels, target, name)[codes]
     _check_labels(labels, target, name)
     table, kinds, divided = take_division(table, found.kinds, said.time, said.group, np.flatnonzero(labelled), name)
     wanted = Wanted.of(kinds, target, said.ids)
     chosen = find_label(positive, labels, name)
     notes += [*notes_on_labels(labels, target, chosen), *_notes(table, wanted, said)]
-    return LabelledTable(table, labels, chosen, wanted, name, tuple(notes), divided, sha256=sha256)
+    return LabelledTable(table, labels, chosen, wanted, name, tuple(notes), divided, room, sha256=sha256)
 
 
 def _gathered(file: Source, said: Said, target: str) -> Gathered:

@@ -14,9 +14,9 @@ from rarewood.distributed._checkpoint import Checkpoint
 from rarewood.distributed._engine import Engine
 from rarewood.distributed._growing import grow
 from rarewood.distributed._job import Job, UnseenSums, UnseenTask
-from rarewood.distributed._memory import Budget
 from rarewood.distributed._pace import Pace, Wishes
 from rarewood.distributed._profile import Schema
+from rarewood.distributed.memory import Budget
 from rarewood.tree.base import Criteria, TrainingData
 
 
@@ -42,6 +42,9 @@ class PartedData(TrainingData):
             keep = self._keep(number, job, before, report)
             forests.append(grow(job, self.engine, Pace.of(job, self.wishes, self.budget, self.engine), done, keep))
         return forests
+
+    def release(self) -> None:
+        """Parts are kept by what grows on them."""
 
     def _keep(self, number: int, job: Job, before: int, report: Any) -> Callable[[Forest], None]:
         def keep(done: Forest) -> None:

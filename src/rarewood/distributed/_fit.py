@@ -15,9 +15,9 @@ from rarewood._validation import class_weights_of, import_optional
 from rarewood.distributed._checkpoint import Checkpoint
 from rarewood.distributed._data import PartedData
 from rarewood.distributed._engine import Engine, LocalEngine
-from rarewood.distributed._memory import Budget, parse_memory
 from rarewood.distributed._pace import Wishes
 from rarewood.distributed._profile import Reading, Schema, labels_of, merge_profiles
+from rarewood.distributed.memory import Budget, parse_memory
 from rarewood.distributed.parts import are_paths, parts_of
 from rarewood.ensemble import RareClassifier
 from rarewood.ensemble.base import BaseForest, thread_count

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from rarewood.distributed._engine import Engine
 from rarewood.distributed._job import Job
-from rarewood.distributed._memory import Budget
+from rarewood.distributed.memory import Budget
 
 _GROUP_ROWS = 1_000_000
 _TREES = 100

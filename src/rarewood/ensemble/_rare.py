@@ -208,6 +208,7 @@ class RareClassifier(BaseForest):
     def _learn_from(self, read: Callable[[], TrainingData]) -> Self:
         data, earlier, n_threads = self._begin_fit(read)
         forests = self._grow_families(data, earlier, n_threads)
+        data.release()
         self._keep(data)
         self._n_cuts = [family.cuts(len(data.labels.codes)) for family in self._families]
         self._learn(forests, data, n_threads)

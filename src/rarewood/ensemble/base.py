@@ -127,6 +127,7 @@ class BaseForest(AnswersForPriors, BaseTreeModel):
         data, earlier, n_threads = self._begin_fit(read)
         plan = self._plan(data)
         grown = self._grow(data, plan, 0 if earlier is None else len(earlier.forest_), n_threads)
+        data.release()
         self._finish_fit(grown, data, plan, n_threads, earlier)
         return self
 

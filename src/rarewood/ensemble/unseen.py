@@ -12,6 +12,7 @@ from sklearn.base import clone
 
 from rarewood._decisions import choose_for_model
 from rarewood._progress import progress
+from rarewood._tables import EncodedRows, take_rows
 from rarewood._validation import rarest_label
 from rarewood.metrics import DecisionThreshold
 from rarewood.metrics.thresholds import ThresholdRule
@@ -56,25 +57,19 @@ def scores_of_folds(
     Where rows belong together by time or group, out-of-bag scores are those of trees that know the neighbours of a row; these
     are not.
     """
-    from sklearn.model_selection import cross_validate
-
-    parts: list[NDArray[np.float64]] = []
     classes = np.asarray(model.classes_)
-    with progress(len(folds), "cross-validating", verbose) as report:
-
-        def keep(fitted: Any, rows: Any, _: Any) -> float:
-            """A scorer, because cross_val_predict would number the labels and hide their names from `class_weight`."""
-            found = np.zeros((len(rows), len(classes)))
-            found[:, np.searchsorted(classes, fitted.classes_)] = fitted.predict_proba(rows)  # a fold may lack a class
-            parts.append(found)
-            if report:
-                report(len(parts))
-            return 0.0
-
-        cross_validate(silent(clone(model)), X, y, cv=list(folds), scoring=keep, error_score="raise", n_jobs=None)
     scores = np.full((len(y), len(classes)), np.nan)
-    for (_, rows), part in zip(folds, parts, strict=True):
-        scores[rows] = part
+    with progress(len(folds), "cross-validating", verbose) as report:
+        for number, (train, test) in enumerate(folds, start=1):
+            fitted = silent(clone(model)).fit(take_rows(X, train), y[train])
+            left_out = take_rows(X, test)
+            if isinstance(left_out, EncodedRows):
+                left_out = EncodedRows(left_out.matrix, fitted._columns)
+            found = np.zeros((len(test), len(classes)))
+            found[:, np.searchsorted(classes, fitted.classes_)] = fitted.predict_proba(left_out)  # it may lack a class
+            scores[test] = found
+            if report:
+                report(number)
     return UnseenScores(how, scores, ~np.isnan(scores).any(axis=1))
 
 

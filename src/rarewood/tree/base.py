@@ -18,7 +18,7 @@ from sklearn.utils.validation import check_is_fitted
 from rarewood import criteria
 from rarewood._core import MOST_ENUMERATED_CLASSES, CriterionSpec, Dataset, Forest, ForestPlan, Tree, grow_forests
 from rarewood._decisions import PredictsByProbability
-from rarewood._tables import Columns, read_table
+from rarewood._tables import Columns, EncodedRows, Table, read_table
 from rarewood._validation import (
     NONE,
     SEED,
@@ -75,6 +75,10 @@ class TrainingData:
         """The forest of each plan."""
         return grow_forests(self.dataset, list(plans), n_threads=n_threads, progress=report)
 
+    def release(self) -> None:
+        """All trees are grown: free what only growing reads, which is as large as the table."""
+        self.dataset.release()
+
     def out_of_bag(
         self, forest: Forest, plan: Any, pseudo_counts: float | NDArray[np.float64], n_threads: int
     ) -> tuple[NDArray[np.float64], NDArray[np.uint32]]:
@@ -108,7 +112,12 @@ class BaseTreeModel(PredictsByProbability, BaseEstimator):
             delattr(self, name)
 
     def _read_training_data(self, X: Any, y: Any, sample_weight: Any) -> TrainingData:
-        table = read_table(self, X, reset=True)
+        table: Table | EncodedRows
+        if isinstance(X, EncodedRows):
+            table = X
+            X.columns.put_on(self)
+        else:
+            table = read_table(self, X, reset=True)
         labels = encode_labels(self, y, table.shape[0])
         weights = check_sample_weight(sample_weight, table.shape[0])
         class_weights = resolve_class_weight(self.class_weight, labels, weights)

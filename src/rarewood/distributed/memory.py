@@ -44,6 +44,7 @@ class Budget:
 
     @classmethod
     def of(cls, memory: int) -> Budget:
+        """What is left of `memory` beside what the process takes already."""
         used = _resident_bytes()
         if memory - used < 64 * 2**20:
             raise MemoryError(
@@ -53,6 +54,7 @@ class Budget:
 
     @property
     def quarter(self) -> int:
+        """Bytes for one of the four purposes."""
         return self.available // 4
 
     @property
