@@ -180,11 +180,20 @@ def sqlite_blocks(path: str, where: str, n_rows: int, table: str | None) -> Open
             "SELECT name FROM sqlite_master WHERE type IN ('table', 'view') AND name NOT LIKE 'sqlite_%' ORDER BY name"
         )
         chosen = _only(table, [name for (name,) in found], where)
+        declared = connection.execute(f"PRAGMA table_info({_quoted(chosen)})").fetchall()
         cursor = connection.execute(f"SELECT * FROM {_quoted(chosen)}")
     except sqlite3.Error as error:
         connection.close()
         raise ValueError(f"{where} is not a proper SQLite database: {error}.") from error
-    return _database_blocks(connection, cursor, n_rows, where)
+    names, parts = _database_blocks(connection, cursor, n_rows, where)
+    flags = [name for _, name, type_, *_ in declared if type_.upper().startswith("BOOL")]
+    return names, ({name: _truths(cells) if name in flags else cells for name, cells in part.items()} for part in parts)
+
+
+def _truths(cells: Sequence[Any]) -> Sequence[Any]:
+    """SQLite has no truth values: a column that is declared to hold such has 0 and 1."""
+    known = {0: False, 1: True, None: None}
+    return [known[cell] for cell in cells] if set(cells) <= set(known) else cells
 
 
 def duckdb_blocks(path: str, where: str, n_rows: int, table: str | None) -> Opened:
