@@ -4,6 +4,7 @@ import io
 import math
 
 import numpy as np
+import pandas as pd
 import pytest
 
 import rarewood as rw
@@ -91,8 +92,6 @@ def test_rules_keep_their_conditions_in_json():
 
 def test_formats_of_the_output(tables, program):
     pytest.importorskip("pyarrow")
-    import pandas as pd
-
     text = program("predict", tables / "m.rarewood", tables / "test.csv").out
     for name in ("s.csv", "s.csv.gz", "s.parquet", "s.tsv"):
         program("predict", tables / "m.rarewood", tables / "test.csv", "-o", name, "--block-rows", 100)
@@ -107,8 +106,6 @@ def test_formats_of_the_output(tables, program):
 
 def test_formats_of_the_input(tables, program):
     pytest.importorskip("pyarrow")
-    import pandas as pd
-
     frame = pd.read_csv(tables / "test.csv")
     text = program("predict", tables / "m.rarewood", tables / "test.csv").out
     frame.to_parquet(program.folder / "t.parquet")
@@ -122,8 +119,6 @@ def test_formats_of_the_input(tables, program):
 @pytest.mark.parametrize("kind", ["gz", "parquet"])
 def test_standard_input(tables, tmp_path, program, kind):
     pytest.importorskip("pyarrow")
-    import pandas as pd
-
     data = (tables / "test.csv").read_bytes()
     if kind == "gz":
         data = gzip.compress(data)
@@ -148,8 +143,6 @@ def test_unseen_categories_missing_cells_and_spaces(tables, program):
     found = rows(program("predict", tables / "m.rarewood", "x.csv").out)
     assert [row["row"] for row in found] == ["1", "2", "3"]
     model = rw.load(tables / "m.rarewood")
-    import pandas as pd
-
     last = pd.DataFrame([[950, "NG", 3, "online", None, 20, 7, 1, 100, 50]], columns=header.split(","))
     assert float(found[2]["score"]) == pytest.approx(model.predict_proba(last)[0, 1], rel=1e-5)
 
@@ -206,8 +199,6 @@ def test_another_threshold_and_a_summary(tables, program, expected):
 
 def test_a_model_made_in_python(program, tables):
     """Its categories may be numbers, and it has no threshold and no rules of its own in the file."""
-    import pandas as pd
-
     frame = pd.DataFrame({"code": pd.Categorical([1, 2, 3, 1, 2, 3] * 5), "x": np.arange(30.0)})
     y = np.array([0, 0, 1, 0, 0, 1] * 5)
     rw.save(rw.TreeClassifier().fit(frame, y), program.folder / "t.rarewood")
@@ -256,3 +247,16 @@ class TestSpreadsheets:
     @pytest.mark.parametrize("cell", ["=A1", " =A1", "\t@x", "--1", "+1+2", "-"])
     def test_formulas_get_a_quote(self, cell):
         assert not_a_formula(cell) == "'" + cell
+
+
+def test_rules_on_dates_and_times_hold_in_files(program):
+    random = np.random.default_rng(0)
+    day = pd.Timestamp("2024-01-01") + pd.to_timedelta(random.integers(0, 200, 900), unit="D")
+    when = pd.Timestamp("2023-05-05 10:11:12") + pd.to_timedelta(random.integers(0, 10**7, 900), unit="s")
+    hits = (day > "2024-05-20") & (when < "2023-07-10")
+    frame = pd.DataFrame({"day": day, "when": when, "y": np.where(hits, "yes", "no")})
+    frame.to_csv(program.folder / "t.csv", index=False)
+    program("fit", "t.csv", "-s", "n_estimators=10", "-o", "t.rarewood")
+    found = rows(program("predict", "t.rarewood", "t.csv", "--rules").out)
+    held = np.array([bool(row["rules"]) for row in found])
+    assert (held == hits).mean() > 0.99

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from rarewood._patterns._words import Condition
+from rarewood._tables.moments import MOMENTS, moment_in_words
 
 _EXACT_DIGITS = 15
 
@@ -33,7 +34,7 @@ def _in_sql(condition: Condition) -> str:
         asked = [f"{name} IN ({listed})"] if listed else []
     else:
         asked = [
-            f"{name} {sign} {_value_in_sql(bound)}"
+            f"{name} {sign} {_bound_in_sql(bound, condition.kind)}"
             for sign, bound in ((">", condition.lower), ("<=", condition.upper))
             if math.isfinite(bound)
         ]
@@ -45,6 +46,16 @@ def _in_sql(condition: Condition) -> str:
         met = " AND ".join(asked)
         return f"({met} OR {name} IS NULL)" if met else f"{name} IS NULL"
     return " AND ".join(asked) or "1 = 0"
+
+
+def _bound_in_sql(bound: float, kind: str) -> str:
+    """Dates and times as text, which databases compare with their own; what is behind microseconds no cell has."""
+    if kind == "duration":
+        return f"INTERVAL '{_value_in_sql(bound)} seconds'"
+    if kind not in MOMENTS:
+        return _value_in_sql(bound)
+    whole = math.floor(bound * 1e6) / 1e6
+    return f"'{moment_in_words(kind, whole, 6).replace(' UTC', '+00:00')}'"
 
 
 def _name_in_sql(name: str) -> str:
@@ -78,11 +89,22 @@ def rules_that_hold(row):
 
     def missing(value):
         return value is None or value != value
-
+{seconds}
     return [
 {rules}
     ]
 '''
+
+_SECONDS = """
+    def seconds(value):
+        if hasattr(value, "total_seconds"):
+            return value.total_seconds()
+        days = value.toordinal() - 719163 if hasattr(value, "toordinal") else 0
+        hour, minute, second = (getattr(value, name, 0) for name in ("hour", "minute", "second"))
+        zone = value.utcoffset() if getattr(value, "tzinfo", None) is not None else None
+        clock = 3600 * hour + 60 * minute + second + getattr(value, "microsecond", 0) / 1e6
+        return 86400 * days + clock - (0 if zone is None else zone.total_seconds())
+"""
 
 
 def rules_in_python(rules: Sequence[tuple[str, Sequence[Condition]]]) -> str:
@@ -91,7 +113,8 @@ def rules_in_python(rules: Sequence[tuple[str, Sequence[Condition]]]) -> str:
     for words, rule in rules:
         asked = " and ".join(f"({_in_python(condition)})" for condition in rule) or "True"
         lines.append(f"        bool({asked}),  # {_one_line(words)}")
-    return _PYTHON.format(rules="\n".join(lines))
+    of_moments = any(condition.kind in MOMENTS for _, rule in rules for condition in rule)
+    return _PYTHON.format(rules="\n".join(lines), seconds=_SECONDS if of_moments else "")
 
 
 def _in_python(condition: Condition) -> str:
@@ -103,7 +126,8 @@ def _in_python(condition: Condition) -> str:
     else:
         left = f"{condition.lower!r} < " if math.isfinite(condition.lower) else ""
         right = f" <= {condition.upper!r}" if math.isfinite(condition.upper) else ""
-        asked = f"{left}{cell}{right}" if left or right else "True"
+        value = f"seconds({cell})" if condition.kind in MOMENTS else cell
+        asked = f"{left}{value}{right}" if left or right else "True"
     if condition.missing:
         return f"missing({cell}) or {asked}"
     return f"not missing({cell}) and {asked}"

@@ -31,6 +31,9 @@ class Condition:
         Whether a missing value meets it.
     text : str
         The same in words.
+    kind : str, default="number"
+        What the column holds: "number", "nominal", or "date", "datetime", "datetime_utc", "time" and "duration", whose bounds are
+        seconds (since 1970-01-01, since midnight, or of the duration).
     """
 
     column: str
@@ -39,6 +42,7 @@ class Condition:
     categories: tuple[Any, ...] | None
     missing: bool
     text: str
+    kind: str = "number"
 
     def __str__(self) -> str:
         return self.text
@@ -55,6 +59,7 @@ def name_condition(columns: Columns, conditions: Conditions, c: int, decimals: i
         None if levels is None else tuple(levels[code] for code in conditions.codes_of(c).tolist()),
         bool(conditions.missing[c]),
         condition_in_words(columns, conditions, c, decimals),
+        columns.kinds[column].word,
     )
 
 

@@ -11,6 +11,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rarewood._patterns import strength
+from rarewood._tables.divisions import moments_or_nan
+from rarewood._tables.moments import MOMENTS
 from rarewood.cli._errors import CommandError, ExitCode
 from rarewood.inspection import Condition, Pattern, RuleSet, extract_patterns
 from rarewood.inspection import find_rules as find_rule_set
@@ -83,6 +85,7 @@ class Rule:
                 "missing": condition.missing,
                 "text": condition.text,
             }
+            | ({"kind": condition.kind} if condition.kind in MOMENTS else {})
             for condition in self.conditions
         ]
         counts = {"rare": self.rare, "rest": self.rest, "strength": round(self.strength, 3)}
@@ -165,7 +168,7 @@ def _meets(condition: Condition, column: Any) -> NDArray[np.bool_]:
     if condition.categories is not None:
         met = column.isin(list(condition.categories)).to_numpy()
     else:
-        values = column.to_numpy(dtype=np.float64)
+        values = moments_or_nan(column) if column.dtype.kind in "mM" else column.to_numpy(dtype=np.float64)
         met = (values > condition.lower) & (values <= condition.upper)
     return np.where(missing, condition.missing, met)
 
@@ -179,6 +182,7 @@ def _condition(told: dict[str, Any]) -> Condition:
         None if told["categories"] is None else tuple(told["categories"]),
         bool(told["missing"]),
         str(told["text"]),
+        str(told.get("kind", "number")),
     )
 
 
