@@ -90,6 +90,14 @@ def test_a_fit_that_was_killed_goes_on(files, tmp_path, monkeypatch):
         rw.distributed.fit(rw.HeDExClassifier(5, random_state=1), folder / "*.parquet", "y", **options)
 
 
+@pytest.mark.parametrize("content", [b"", b"PK no", b"words"])
+def test_a_file_that_is_no_checkpoint(tmp_path, content):
+    path = tmp_path / "trees.npz"
+    path.write_bytes(content)
+    with pytest.raises(ValueError, match="is not a checkpoint, or damaged"):
+        rw.distributed.fit(rw.HeDExClassifier(2, random_state=0), make_frame(100, 0), "y", checkpoint=path)
+
+
 def test_probabilities_part_by_part():
     frame = make_frame(200, 1)
     model = rw.HeDExClassifier(4, random_state=0).fit(frame.drop(columns="y"), frame["y"])

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import os
+import zipfile
 from pathlib import Path
 from typing import Any
 
@@ -20,10 +21,18 @@ class Checkpoint:
         self._path = Path(path)
         self._states: dict[int, dict[str, Any]] = {}
         if self._path.exists():
+            self._load()
+
+    def _load(self) -> None:
+        try:
             with np.load(self._path, allow_pickle=False) as file:
                 for name in file.files:
                     number, _, array = name.partition(".")
                     self._states.setdefault(int(number), {})[array] = file[name]
+        except (ValueError, EOFError, AttributeError, zipfile.BadZipFile) as error:
+            raise ValueError(
+                f"{str(self._path)!r} is not a checkpoint, or damaged: {error}. Delete it, or name another file."
+            ) from error
 
     def read(self, number: int, job: Job) -> Forest | None:
         """The trees grown so far of job `number`, None if there are none."""

@@ -149,7 +149,8 @@ class DaskEngine:
         quiet_since: float | None = None
         while True:
             try:
-                self._distributed.wait(futures, timeout=_GLANCE)
+                with self._client.as_current():  # whether or not it is the default one
+                    self._distributed.wait(futures, timeout=_GLANCE)
                 # not gather, which would wait for ever for a result that was lost with its worker in this very moment
                 return [future.result(timeout=_PATIENCE) for future in futures]
             except TimeoutError:

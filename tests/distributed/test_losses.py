@@ -1,0 +1,117 @@
+"""Whoever dies, and whenever: the same trees."""
+
+from __future__ import annotations
+
+import signal
+
+import pyarrow.parquet as pq
+import pytest
+from sklearn.base import clone
+
+import rarewood as rw
+from rarewood.distributed import _growing
+from rarewood.distributed._dask import DaskEngine
+from support.parted import check_same, make_frame
+
+pytest.importorskip("distributed", reason="the tests of clusters need the extra 'dask'")
+pytest.importorskip("multiprocessing.popen_forkserver", reason="processes that can be killed are started by forks")
+from support import losses
+
+pytestmark = [
+    pytest.mark.filterwarnings("ignore::DeprecationWarning"),
+    pytest.mark.filterwarnings("ignore::ResourceWarning"),
+    pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning"),
+]
+
+MODEL = rw.HeDExClassifier(4, random_state=0)
+
+# What is called at a moment, and in which question to the workers: 0, 2, ... ask for ranges, 1, 3, ... for counts.
+MOMENTS = {
+    "profile": ("profile_part", None),
+    "load": ("load", 0),
+    "ranges": ("_part", 2),
+    "counts": ("_part", 3),
+    "gather": ("_part", "finish"),
+    "grow": ("grow_gathered", "finish"),
+}
+
+
+@pytest.fixture(scope="module")
+def path(tmp_path_factory):
+    """A file of five row groups."""
+    path = tmp_path_factory.mktemp("table") / "table.parquet"
+    make_frame(300, 0, missing=True, categories=True).to_parquet(path, row_group_size=60)
+    return path
+
+
+@pytest.fixture(scope="module")
+def at_once(path):
+    """The model that every other must be."""
+    whole = pq.read_table(path)
+    return clone(MODEL).fit(whole.drop_columns("y"), whole["y"].to_numpy())
+
+
+@pytest.fixture(scope="module")
+def client():
+    with losses.cluster() as client:
+        yield client
+
+
+@pytest.fixture
+def fit_as_workers_die(path, tmp_path, monkeypatch):
+    """A fit in which a worker dies at each of some moments; fails if none did."""
+
+    def fit(client, *moments):
+        ask, finish_some, rounds = DaskEngine.ask, DaskEngine._finish_some, []
+
+        def reach(place):
+            for moment in moments:
+                name, when = MOMENTS[moment]
+                if when == place and not (tmp_path / moment).exists():
+                    losses.arm(client, name, tmp_path / moment)
+
+        def watched_ask(engine, splits, questions):
+            reach(len(rounds))
+            rounds.append(None)
+            return ask(engine, splits, questions)
+
+        def watched_finish(engine, splits, groups):
+            reach("finish")
+            return finish_some(engine, splits, groups)
+
+        monkeypatch.setattr(DaskEngine, "ask", watched_ask)
+        monkeypatch.setattr(DaskEngine, "_finish_some", watched_finish)
+        reach(None)
+        found = rw.distributed.fit(MODEL, path, "y", client=client, finish_rows=60)
+        assert all((tmp_path / moment).exists() for moment in moments)
+        return found
+
+    return fit
+
+
+@pytest.mark.parametrize("moments", [*((moment,) for moment in MOMENTS), ("ranges", "counts", "gather")], ids="-".join)
+def test_a_worker_is_killed(client, at_once, fit_as_workers_die, moments):
+    client.wait_for_workers(2, timeout=60)
+    check_same(fit_as_workers_die(client, *moments), at_once)
+
+
+def test_workers_that_nobody_replaces(at_once, fit_as_workers_die):
+    with losses.cluster(n_workers=3, nanny=False) as client:
+        check_same(fit_as_workers_die(client, "load", "counts"), at_once)
+        assert len(client.nthreads()) == 1
+
+
+@pytest.mark.parametrize("on_cluster", [False, True])
+@pytest.mark.parametrize("moment", ["growing", "writing"])
+def test_the_driver_is_killed_and_goes_on(client, path, at_once, tmp_path, monkeypatch, moment, on_cluster):
+    options = {"finish_rows": 60, "trees_at_once": 1, "checkpoint": tmp_path / "trees.npz"}
+    address = client.scheduler.address if on_cluster else None
+    driver = losses.quick_processes().Process(target=losses.fit_and_die, args=(moment, address, MODEL, path, options))
+    driver.start()
+    driver.join()
+    assert driver.exitcode == -signal.SIGKILL
+    grow_wave, waves = _growing._grow_wave, []
+    monkeypatch.setattr(_growing, "_grow_wave", lambda *args: waves.append(args[3]) or grow_wave(*args))
+    resumed = rw.distributed.fit(MODEL, path, "y", client=client if on_cluster else None, **options)
+    assert waves == [1, 2, 3]
+    check_same(resumed, at_once)
