@@ -43,7 +43,9 @@ void bind_dataset(nanobind::module_& m) {
           "X"_a.noconvert(), "n_categories"_a.noconvert(), "y"_a.noconvert(), "n_classes"_a)
       .def(
           "regrouped",
-          [](SharedDataset const& d, std::vector<std::int32_t> const& groups) { return SharedDataset{d.table, d.data.regrouped(groups)}; },
+          [](SharedDataset const& d, std::vector<std::int32_t> const& groups) {
+            return SharedDataset{d.table, d.data.regrouped(groups), d.packed};
+          },
           "groups"_a, "The same table for another problem: class j counts as class groups[j], -1 leaves it out. Shares the columns.")
       .def(
           "fill",
@@ -62,6 +64,14 @@ void bind_dataset(nanobind::module_& m) {
       .def(
           "release", [](SharedDataset& d) { d.data.release(); },
           "Frees the columns, when all trees are grown: they are made again if they are needed again. A table that was filled keeps them.")
+      .def(
+          "packed",
+          [](SharedDataset const& d) {
+            std::vector<std::uint8_t> bytes = InterruptMonitor().run([&] { return d.data.packed(); });
+            std::size_t const size = bytes.size();
+            return to_numpy(std::move(bytes), {size});
+          },
+          "A table that was filled, as bytes that TableShape.unpacked looks into.")
       .def_prop_ro("n_rows", [](SharedDataset const& d) { return d.data.n_rows(); })
       .def_prop_ro("n_features", [](SharedDataset const& d) { return d.data.n_features(); })
       .def_prop_ro("n_classes", [](SharedDataset const& d) { return d.data.n_classes(); })

@@ -111,6 +111,12 @@ void bind_messages(nb::module_& m) {
       .def(
           "table", [](TableShape const& shape, Vector<std::int32_t> const& y) { return SharedDataset{{}, shape.table(bindings::view(y))}; },
           "y"_a.noconvert(), "A table of these rows to be filled column by column.")
+      .def(
+          "unpacked",
+          [](TableShape const& shape, Vector<std::uint8_t> const& packed) {
+            return SharedDataset{{}, Dataset::unpacked(shape.n_categories, shape.n_classes, bindings::view(packed)), packed};
+          },
+          "packed"_a.noconvert(), "The table that was packed: looks into the bytes without copying them.")
       .def("__getstate__", [](TableShape const& s) { return std::make_tuple(s.n_categories, s.wide, s.n_classes); })
       .def("__setstate__",
            [](TableShape& self, std::tuple<std::vector<std::int32_t>, std::vector<std::uint8_t>, std::size_t> const& state) {

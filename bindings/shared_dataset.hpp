@@ -1,4 +1,4 @@
-// The dataset together with the array it looks into, and checks of arrays: what the tree and forest bindings share.
+// The dataset together with the arrays it looks into, and checks of arrays: what the tree and forest bindings share.
 #pragma once
 
 #include <string>
@@ -13,6 +13,7 @@ namespace rarewood::bindings {
 struct SharedDataset {
   Matrix table;
   Dataset data;
+  Vector<std::uint8_t> packed = {};
 };
 
 // The view of a table that trees grown on n_features columns will walk.

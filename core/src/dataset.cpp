@@ -40,12 +40,12 @@ Dataset Dataset::to_fill(std::span<std::int32_t const> n_categories, std::span<s
   for (std::size_t f = 0; f < table.n_features(); ++f) {
     Column& column = table.store_->columns[f];
     if (table.is_nominal(f)) {
-      column.codes.resize(labels.size());
+      column.codes.make(labels.size());
     } else if (wide[f] != 0) {
-      column.wide.resize(labels.size());
+      column.wide.make(labels.size());
       column.is_wide = true;
     } else {
-      column.narrow.resize(labels.size());
+      column.narrow.make(labels.size());
     }
   }
   table.store_->made = Forms{.ranks = false, .values = true};
@@ -68,18 +68,19 @@ void Dataset::set(std::size_t feature, Position position, double value) {
   if (is_nominal(feature)) {
     if (!missing && !(value >= 0.0 && value < static_cast<double>(n_categories_[feature])))
       throw std::invalid_argument("column " + std::to_string(feature) + ": category code out of range: " + std::to_string(value));
-    column.codes[position] = missing ? missing_code : static_cast<Code>(value);
+    column.codes.writable()[position] = missing ? missing_code : static_cast<Code>(value);
     return;
   }
   if (column.is_wide) {
-    column.wide[position] = value;
+    column.wide.writable()[position] = value;
     return;
   }
-  column.narrow[position] = static_cast<float>(value);
+  column.narrow.writable()[position] = static_cast<float>(value);
   if (missing || static_cast<double>(column.narrow[position]) == value) return;
-  column.wide.assign(column.narrow.begin(), column.narrow.end());
-  column.wide[position] = value;
-  column.narrow = std::vector<float>();
+  column.wide.make(n_rows());
+  std::copy(column.narrow.begin(), column.narrow.end(), column.wide.writable().begin());
+  column.wide.writable()[position] = value;
+  column.narrow = Cells<float>();
   column.is_wide = true;
 }
 
@@ -141,9 +142,9 @@ std::vector<Dataset::Column> Dataset::make_columns(Forms forms, bool categories,
 }
 
 void Dataset::rank_values(std::size_t feature, RankCoder& coder, Column& to) const {
-  to.codes.resize(n_rows());
+  to.codes.make(n_rows());
   if (!is_filled()) {
-    to.has_missing = coder.code(input_, feature, *original_row_, to.codes);
+    to.has_missing = coder.code(input_, feature, *original_row_, to.codes.writable());
     return;
   }
   Column const& from = column(feature);
@@ -153,7 +154,7 @@ void Dataset::rank_values(std::size_t feature, RankCoder& coder, Column& to) con
   auto const size = static_cast<std::ptrdiff_t>(is_wide ? sizeof(double) : sizeof(float));
   std::vector<Position> in_order(n_rows());
   std::iota(in_order.begin(), in_order.end(), Position{0});
-  to.has_missing = coder.code(MatrixView{cells, is_wide, n_rows(), 1, size, size}, 0, in_order, to.codes);
+  to.has_missing = coder.code(MatrixView{cells, is_wide, n_rows(), 1, size, size}, 0, in_order, to.codes.writable());
 }
 
 bool Dataset::is_missing_known(std::size_t feature) const { return is_nominal(feature) ? store_->has_categories : store_->made.any(); }
@@ -212,12 +213,12 @@ Dataset Dataset::ranked(std::span<Position const> positions, std::span<std::size
   RankCoder coder(positions.size());
   for (std::size_t f = 0; f < n_features(); ++f) {
     Column& to = part.store_->columns[f];
-    to.codes.resize(positions.size());
+    to.codes.make(positions.size());
     if (is_nominal(f)) {
       to.has_missing = column(f).has_missing;
-      for (std::size_t i = 0; i < positions.size(); ++i) to.codes[i] = column(f).codes[positions[i]];
+      for (std::size_t i = 0; i < positions.size(); ++i) to.codes.writable()[i] = column(f).codes[positions[i]];
     } else {
-      to.has_missing = coder.code(input_, f, *part.original_row_, to.codes);
+      to.has_missing = coder.code(input_, f, *part.original_row_, to.codes.writable());
     }
   }
   part.store_->made = {.ranks = true, .values = false};
@@ -231,8 +232,8 @@ Dataset Dataset::subset(std::span<Position const> positions, std::span<std::size
   std::vector<Column>& columns = part.store_->columns;
   auto const copy = [&](auto const& cells, auto& to) {
     if (cells.empty()) return;
-    to.resize(positions.size());
-    for (std::size_t i = 0; i < positions.size(); ++i) to[i] = cells[positions[i]];
+    to.make(positions.size());
+    for (std::size_t i = 0; i < positions.size(); ++i) to.writable()[i] = cells[positions[i]];
   };
   std::vector<std::uint32_t> from_rows;
   for (std::uint32_t f : features) {
@@ -256,11 +257,11 @@ void Dataset::copy_rows(std::span<std::uint32_t const> features, std::span<Posit
   constexpr std::size_t block = 64;  // rows that stay in the first-level cache until all their cells are read
   auto const* const input = reinterpret_cast<float const*>(input_.data);
   std::ptrdiff_t const stride = input_.row_stride / static_cast<std::ptrdiff_t>(sizeof(float));
-  for (std::uint32_t f : features) columns[f].narrow.resize(rows.size());
+  for (std::uint32_t f : features) columns[f].narrow.make(rows.size());
   for (std::size_t begin = 0; begin < rows.size(); begin += block) {
     std::size_t const end = std::min(begin + block, rows.size());
     for (std::uint32_t f : features) {
-      float* const to = columns[f].narrow.data();
+      float* const to = columns[f].narrow.writable().data();
       float const* const from = input + f;
       for (std::size_t i = begin; i < end; ++i) to[i] = from[static_cast<std::ptrdiff_t>(rows[i]) * stride];
     }
@@ -317,14 +318,14 @@ std::vector<Position> Dataset::group_by_class(std::span<std::int32_t const> labe
 }
 
 void Dataset::store_nominal(std::size_t feature, Column& column) const {
-  column.codes.resize(n_rows());
+  column.codes.make(n_rows());
   for (std::size_t p = 0; p < n_rows(); ++p) {
     double const value = input_.at((*original_row_)[p], feature);
     if (value != value) {
-      column.codes[p] = missing_code;
+      column.codes.writable()[p] = missing_code;
       column.has_missing = true;
     } else if (value >= 0.0 && value < static_cast<double>(n_categories_[feature])) {
-      column.codes[p] = static_cast<Code>(value);
+      column.codes.writable()[p] = static_cast<Code>(value);
     } else {
       throw std::invalid_argument("column " + std::to_string(feature) + ": category code out of range: " + std::to_string(value));
     }
@@ -334,7 +335,7 @@ void Dataset::store_nominal(std::size_t feature, Column& column) const {
 // Block of rows by block of rows: a table that lies row by row passes through the cache once, not once per column.
 void Dataset::store_values(std::span<std::size_t const> features, std::vector<Column>& columns, Monitor& monitor) const {
   constexpr std::size_t block = 256;
-  for (std::size_t f : features) columns[f].narrow.resize(n_rows());
+  for (std::size_t f : features) columns[f].narrow.make(n_rows());
   for (std::size_t begin = 0; begin < n_rows(); begin += block) {
     if (begin % (256 * block) == 0) monitor.poll();
     for (std::size_t f : features) store_values(f, begin, std::min(begin + block, n_rows()), columns[f]);
@@ -348,15 +349,15 @@ void Dataset::store_values(std::size_t feature, std::size_t begin, std::size_t e
     bool const missing = value != value;
     column.has_missing = column.has_missing || missing;
     if (column.narrow.empty()) {
-      column.wide[p] = value;
+      column.wide.writable()[p] = value;
       continue;
     }
-    column.narrow[p] = static_cast<float>(value);
+    column.narrow.writable()[p] = static_cast<float>(value);
     if (missing || static_cast<double>(column.narrow[p]) == value) continue;
-    column.wide.resize(n_rows());
-    std::copy_n(column.narrow.begin(), p, column.wide.begin());
-    column.wide[p] = value;
-    column.narrow = std::vector<float>();
+    column.wide.make(n_rows());
+    std::copy_n(column.narrow.begin(), p, column.wide.writable().begin());
+    column.wide.writable()[p] = value;
+    column.narrow = Cells<float>();
   }
 }
 

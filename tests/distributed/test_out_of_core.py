@@ -3,15 +3,23 @@
 from __future__ import annotations
 
 import os
+import shutil
 import subprocess
 import sys
+import tempfile
+from collections import Counter
+from pathlib import Path
+from types import SimpleNamespace
 
 import numpy as np
 import pandas as pd
+import pyarrow.parquet as pq
 import pytest
 
 import rarewood as rw
-from rarewood.distributed.memory import parse_memory
+from rarewood._core import TableShape
+from rarewood.distributed.memory import Budget, parse_memory
+from rarewood.distributed.parts import ParquetPart
 from support.parted import check_same, make_frame, parted
 
 
@@ -34,6 +42,73 @@ def test_parquet_paths(files, where, memory):
     check_same(rw.distributed.fit(model, paths, "y", memory=memory, finish_rows=30, trees_at_once=3), at_once)
 
 
+@pytest.fixture
+def rich(tmp_path, monkeypatch):
+    """Every kind of column, weights, a file of five parts; how often parts are read; an empty folder for temporary files."""
+    frame = make_frame(300, 2, n_classes=3, missing=True, categories=True, weights=True)
+    path = tmp_path / "rich.parquet"
+    frame.to_parquet(path, row_group_size=60)
+    monkeypatch.setattr(Budget, "part_bytes", 3000)  # a row group
+    readings, read = Counter(), ParquetPart.read
+    monkeypatch.setattr(ParquetPart, "read", lambda part: readings.update(part.row_groups) or read(part))
+    scratch = tmp_path / "scratch"
+    scratch.mkdir()
+    monkeypatch.setattr(tempfile, "tempdir", str(scratch))
+    return SimpleNamespace(path=path, readings=readings, scratch=scratch)
+
+
+def check_rich(rich, model):
+    in_parts = rw.distributed.fit(model, rich.path, "y", sample_weight="w", memory="4GB", finish_rows=60)
+    whole = pq.read_table(rich.path)
+    check_same(in_parts, model.fit(whole.drop_columns(["y", "w"]), whole["y"].to_numpy(), whole["w"].to_numpy()))
+    assert list(rich.readings) == [0, 1, 2, 3, 4]
+    assert list(rich.scratch.iterdir()) == []
+
+
+@pytest.mark.parametrize(
+    ("model", "n_readings"),
+    [
+        (rw.HeDExClassifier(4, random_state=0), 2),
+        (rw.HeDExhClassifier(4, random_state=0), 2),
+        (rw.RareClassifier(12, random_state=0), 5),
+    ],
+)
+def test_parts_are_read_to_profile_and_to_convert(rich, model, n_readings):
+    """And once for each of the three families of a `RareClassifier`, to score the rows that trees did not see."""
+    check_rich(rich, model)
+    assert set(rich.readings.values()) == {n_readings}
+
+
+def test_parts_for_which_the_disk_has_no_room_are_read_again(rich, monkeypatch):
+    real = shutil.disk_usage
+    monkeypatch.setattr(
+        shutil, "disk_usage", lambda path: real(path)._replace(free=10_000)
+    )  # half of it holds two parts
+    check_rich(rich, rw.HeDExClassifier(4, random_state=0))
+    counts = list(rich.readings.values())
+    assert counts[:2] == [2, 2]
+    assert min(counts[2:]) > 4
+
+
+def test_a_disk_that_others_fill(rich, monkeypatch):
+    def fail(path, target):
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(Path, "rename", fail)
+    check_rich(rich, rw.HeDExClassifier(4, random_state=0))
+    assert min(rich.readings.values()) > 4
+
+
+def test_bytes_that_are_no_table():
+    shape = TableShape([0, 0, 3], [0, 1, 0], 2)
+    table = shape.table(np.array([0, 1, 1, 0, 1], dtype=np.int32))
+    packed = table.packed()
+    assert np.array_equal(shape.unpacked(packed).packed(), packed)
+    for bad in (packed[:-64], packed[:64], packed[:0], np.concatenate([packed, packed])):
+        with pytest.raises(ValueError, match="not a packed table of this shape"):
+            shape.unpacked(bad)
+
+
 _WITHIN = """
 import resource, sys
 import rarewood as rw
@@ -47,12 +122,12 @@ print(next(line.split()[1] for line in open("/proc/self/status") if line.startsw
 @pytest.mark.slow
 @pytest.mark.skipif(not sys.platform.startswith("linux"), reason="limits of memory are enforced on Linux")
 def test_stays_within_memory(tmp_path):
-    """In memory, the table is there three times: read, as a matrix, in columns; 96 MB each, beside 190 MB for the libraries."""
+    """In memory, the table is there three times: read, as a matrix, in columns; 64 MB each, beside 190 MB for the libraries."""
     rng = np.random.default_rng(0)
-    frame = pd.DataFrame(rng.normal(size=(600_000, 20)), columns=[f"x{k}" for k in range(20)])
+    frame = pd.DataFrame(rng.normal(size=(400_000, 20)), columns=[f"x{k}" for k in range(20)])
     frame["y"] = (frame["x0"] + frame["x1"] > 2.5).astype(int)
-    frame.to_parquet(tmp_path / "big.parquet", row_group_size=20_000)
-    memory = 420 * 2**20
+    frame.to_parquet(tmp_path / "big.parquet", row_group_size=10_000)
+    memory = 310 * 2**20
     ran = subprocess.run(
         [sys.executable, "-c", _WITHIN, str(tmp_path / "big.parquet"), str(memory)],
         capture_output=True,

@@ -17,6 +17,7 @@
 #include <span>
 #include <vector>
 
+#include "rarewood/cells.hpp"
 #include "rarewood/matrix_view.hpp"
 #include "rarewood/monitor.hpp"
 #include "rarewood/types.hpp"
@@ -51,6 +52,11 @@ class Dataset {
   void end_filling() { position_of_row_ = std::vector<Position>(); }
   // One cell of a table to be filled.
   void set(std::size_t feature, Position position, double value);
+
+  // A filled table as bytes, and a table that looks into such bytes, which must outlive it: nothing is copied but the order of the rows.
+  // For files of this process. Throws std::invalid_argument where the bytes are not those of such a table.
+  std::vector<std::uint8_t> packed() const;
+  static Dataset unpacked(std::span<std::int32_t const> n_categories, std::size_t n_classes, std::span<std::uint8_t const> bytes);
 
   // Makes the forms that are not there yet, for this dataset and those regrouped from it. To be called before any cell is read; several
   // threads may call it, and others may read the forms they have asked for meanwhile. Throws std::invalid_argument for a category code
@@ -115,9 +121,9 @@ class Dataset {
   bool is_filled() const { return input_.data == nullptr && input_.column_stride == 0; }
 
   struct Column {
-    std::vector<Code> codes;
-    std::vector<float> narrow;
-    std::vector<double> wide;
+    Cells<Code> codes;
+    Cells<float> narrow;
+    Cells<double> wide;
     bool has_missing = false;
     bool is_wide = false;
   };

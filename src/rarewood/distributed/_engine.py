@@ -7,7 +7,8 @@ from typing import Protocol
 
 from rarewood._core import PartRows, Subtree, TableDraws, grow_gathered, sum_of_answers
 from rarewood.distributed._job import Job, LoadedPart, UnseenSums, UnseenTask, add_unseen, load
-from rarewood.distributed._profile import PartProfile, Reading, profile_part
+from rarewood.distributed._packed import PackedParts
+from rarewood.distributed._profile import PartProfile, Reading, Schema, profile_part
 from rarewood.distributed._scratch import Group, Scratch, as_the_disk_allows
 from rarewood.distributed.parts import Part
 
@@ -42,8 +43,8 @@ class Engine(Protocol):
 class LocalEngine:
     """Parts one after the other in this process.
 
-    With `keep`, parts stay in memory once they are loaded; otherwise each pass loads them again, only the lists of which row is
-    in which node stay, and gathered rows wait in files.
+    With `keep`, parts stay in memory once they are loaded; otherwise they stay in files in the form the core reads, only the lists of
+    which row is in which node stay in memory, and gathered rows wait in files, too.
     """
 
     finish_rows = 20_000  # a round is a pass over all parts
@@ -55,6 +56,7 @@ class LocalEngine:
         self._job: Job | None = None
         self._draws: TableDraws | None = None
         self._loaded: dict[int, LoadedPart] = {}
+        self._packed: PackedParts | None = None
         self._rows: dict[int, PartRows] = {}
         self.n_passes = 0
 
@@ -107,18 +109,31 @@ class LocalEngine:
     def close(self) -> None:
         self._loaded.clear()
         self._rows.clear()
+        if self._packed is not None:
+            self._packed.close()
+            self._packed = None
 
     def _each(self) -> Iterator[tuple[LoadedPart, PartRows]]:
         job, draws = self._job, self._draws
         assert job is not None
         assert draws is not None
         self.n_passes += 1
-        for number, part in enumerate(self._parts):
-            loaded = self._loaded.get(number)
-            if loaded is None:
-                loaded = load(part.read(), job.schema, number)
-                if self._keep:
-                    self._loaded[number] = loaded
+        for number in range(len(self._parts)):
+            loaded = self._part(job.schema, number)
             if number not in self._rows:
                 self._rows[number] = loaded.rows(job, number, draws)
             yield loaded, self._rows[number]
+            del loaded  # before the next one comes
+
+    def _part(self, schema: Schema, number: int) -> LoadedPart:
+        if self._keep:
+            if number not in self._loaded:
+                self._loaded[number] = load(self._parts[number].read(), schema, number)
+            return self._loaded[number]
+        if self._packed is None or self._packed.schema is not schema:
+            self._packed = PackedParts(schema)
+        loaded = self._packed.get(number)
+        if loaded is None:
+            loaded = load(self._parts[number].read(), schema, number)
+            self._packed.put(number, loaded)
+        return loaded

@@ -66,8 +66,8 @@ def fit(
     client : dask.distributed.Client, optional
         The cluster; None stays in this process.
     memory : str or int, optional
-        About what this process may take in all, such as "4GB". Parts are then read again in every pass rather than kept. None
-        keeps everything. Not used with a client.
+        About what this process may take in all, such as "4GB". Columns then wait in temporary files rather than in memory. None
+        keeps everything in memory. Not used with a client.
     checkpoint : path, optional
         File to which grown trees are written; a fit that finds it goes on from there.
     finish_rows : int, optional
