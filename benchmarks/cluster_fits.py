@@ -116,7 +116,11 @@ def cluster(library: str, path: str, n_trees: int, n_partitions: int, what: list
             threading.Timer(float(what[1]), os.kill, (pids[0], signal.SIGKILL)).start()
         before = sent_bytes()
         found = measured(lambda: on_dask(library, path, n_trees, n_partitions, client, what == ["empty"]))
-        return found | {"bytes": sent_bytes() - before}
+        sent = sent_bytes() - before
+        return found | {
+            "bytes": sent,
+            "cpu": found["cpu"] + sum(client.run(time.process_time, on_error="ignore").values()),
+        }
 
 
 def sent_bytes() -> int:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import signal
+from contextlib import nullcontext
 
 import pyarrow.parquet as pq
 import pytest
@@ -90,15 +91,16 @@ def fit_as_workers_die(path, tmp_path, monkeypatch):
 
 
 @pytest.mark.parametrize("moments", [*((moment,) for moment in MOMENTS), ("ranges", "counts", "gather")], ids="-".join)
-def test_a_worker_is_killed(client, at_once, fit_as_workers_die, moments):
-    client.wait_for_workers(2, timeout=60)
-    check_same(fit_as_workers_die(client, *moments), at_once)
-
-
-def test_workers_that_nobody_replaces(at_once, fit_as_workers_die):
-    with losses.cluster(n_workers=3, nanny=False) as client:
-        check_same(fit_as_workers_die(client, "load", "counts"), at_once)
+def test_a_worker_is_killed_and_nobody_replaces_it(client, at_once, fit_as_workers_die, moments):
+    n_workers = len(moments) + 1
+    with losses.top_up(client, n_workers):
+        check_same(fit_as_workers_die(client, *moments), at_once)
         assert len(client.nthreads()) == 1
+
+
+def test_workers_with_nannies_are_killed(at_once, fit_as_workers_die):
+    with losses.cluster(n_nannies=2) as client:
+        check_same(fit_as_workers_die(client, "load", "counts"), at_once)
 
 
 @pytest.mark.parametrize("on_cluster", [False, True])
@@ -106,12 +108,15 @@ def test_workers_that_nobody_replaces(at_once, fit_as_workers_die):
 def test_the_driver_is_killed_and_goes_on(client, path, at_once, tmp_path, monkeypatch, moment, on_cluster):
     options = {"finish_rows": 60, "trees_at_once": 1, "checkpoint": tmp_path / "trees.npz"}
     address = client.scheduler.address if on_cluster else None
-    driver = losses.quick_processes().Process(target=losses.fit_and_die, args=(moment, address, MODEL, path, options))
-    driver.start()
-    driver.join()
-    assert driver.exitcode == -signal.SIGKILL
-    grow_wave, waves = _growing._grow_wave, []
-    monkeypatch.setattr(_growing, "_grow_wave", lambda *args: waves.append(args[3]) or grow_wave(*args))
-    resumed = rw.distributed.fit(MODEL, path, "y", client=client if on_cluster else None, **options)
+    with losses.top_up(client, 2) if on_cluster else nullcontext():
+        driver = losses.quick_processes().Process(
+            target=losses.fit_and_die, args=(moment, address, MODEL, path, options)
+        )
+        driver.start()
+        driver.join()
+        assert driver.exitcode == -signal.SIGKILL
+        grow_wave, waves = _growing._grow_wave, []
+        monkeypatch.setattr(_growing, "_grow_wave", lambda *args: waves.append(args[3]) or grow_wave(*args))
+        resumed = rw.distributed.fit(MODEL, path, "y", client=client if on_cluster else None, **options)
     assert waves == [1, 2, 3]
     check_same(resumed, at_once)

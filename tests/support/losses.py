@@ -8,8 +8,9 @@ from __future__ import annotations
 import asyncio
 import os
 import signal
+import tempfile
+import time
 from contextlib import contextmanager, suppress
-from multiprocessing.process import BaseProcess
 from pathlib import Path
 
 import dask
@@ -25,35 +26,44 @@ _PRELOADED = ["distributed", "pandas", "pyarrow.parquet", "rarewood.ensemble", "
 
 def quick_processes():
     """How processes are started; to be used where Dask starts some, too."""
-    context = get_mp_context()
+    with dask.config.set({"distributed.worker.multiprocessing-method": "forkserver"}):
+        context = get_mp_context()
     context.set_forkserver_preload(_PRELOADED)
     return context
 
 
 @contextmanager
-def cluster(n_workers=2, nanny=True):
-    """A client of workers that are processes; with a nanny, each that dies is replaced."""
+def cluster(n_nannies=0):
+    """A client of workers that are processes: some with nannies, who replace those that die, others by `top_up`."""
     with dask.config.set({"distributed.worker.multiprocessing-method": "forkserver"}):
-        context = quick_processes()
+        quick_processes()
         workers = LocalCluster(
-            n_workers=n_workers if nanny else 0,
+            n_workers=n_nannies,
             threads_per_worker=1,
             host="127.0.0.1",
             dashboard_address="127.0.0.1:0",
             silence_logs="CRITICAL",
         )
         with workers, Client(workers) as client:
-            alone: list[BaseProcess] = []
-            if not nanny:
-                address = workers.scheduler_address
-                alone = [context.Process(target=_run_worker, args=(address,), daemon=True) for _ in range(n_workers)]
-            for process in alone:
-                process.start()
-            client.wait_for_workers(n_workers, timeout=60)
             yield client
-            for process in alone:
-                process.kill()
-                process.join()
+
+
+@contextmanager
+def top_up(client, n_workers):
+    """As many workers, of whom nobody takes care."""
+    alone = []
+    try:
+        for _ in range(n_workers - len(client.nthreads())):
+            alone.append(quick_processes().Process(target=_run_worker, args=(client.scheduler.address,), daemon=True))
+            alone[-1].start()
+        client.wait_for_workers(n_workers, timeout=300)
+        yield
+    finally:
+        for process in alone:
+            process.kill()
+            process.join()
+        while client.nthreads():  # until the scheduler knows
+            time.sleep(0.05)
 
 
 def _run_worker(address):
@@ -83,6 +93,7 @@ def _make_fatal(name, flag):
 
 def fit_and_die(moment, address, model, path, options):
     """A driver that dies in its second wave of trees, or half-way through writing them down."""
+    tempfile.tempdir = str(options["checkpoint"].parent)  # what it leaves behind is cleaned up with the test
     grow_wave, savez, waves = _growing._grow_wave, np.savez, []
 
     def fatal_wave(job, engine, pace, first, end):
