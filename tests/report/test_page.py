@@ -134,6 +134,25 @@ def test_a_summary_read_back_gives_the_same_page(payments_report):
     assert render(json.loads(json.dumps(payments_report.summary))) == payments_report.html
 
 
+def test_a_summary_of_an_earlier_release_still_gives_a_page(payments_report):
+    new = {"card", "intervals", "gains", "review", "cost_curve", "segments", "drift"}
+    old = {
+        key: value
+        for key, value in json.loads(json.dumps(payments_report.summary)).items()
+        if key not in new | {"split"}
+    }
+    for key in ("reason", "chosen_here"):
+        del old["threshold"][key]
+    for column in old["columns"]:
+        for key in ("kind", "values", "n_distinct", "train_missing_share"):
+            del column[key]
+    for row in [*old["single_rows"]["strongest"], *old["single_rows"]["misses"]]:
+        del row["name"], row["is_alarm"]
+    page = render(old)
+    assert page.count("<h2") == payments_report.html.count("<h2") - 6
+    assert page.count('class="chart"') == 4
+
+
 def test_a_page_is_small(payments_report):
     assert len(payments_report.html) < 300_000
 

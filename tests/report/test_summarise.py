@@ -208,7 +208,7 @@ class TestModels:
         assert "lines through two columns" in alone["note"]
         beside = summarise(model, *test, train=train, baseline=False)["rules"]
         assert beside["source"] == "find_rules"
-        assert "beside the model" in beside["note"]
+        assert "independently of the model" in beside["note"]
         assert beside["rules"]
 
     def test_of_other_libraries(self):

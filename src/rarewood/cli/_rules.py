@@ -121,11 +121,12 @@ class ShortList:
         held = [rule.holds(table) for rule in self.rules]
         found = np.any(held, axis=0) if held else np.zeros(len(table), dtype=bool)
         expected = (
-            " The precision to be expected comes from rows that took no part in finding a rule, with its 90 % interval."
+            " “Expected” is the precision to expect of new rows, with its 90 % interval; it comes from rows that took no part in finding "
+            "the rule."
         )
         return {
             "source": "file",
-            "note": f"These are the rules in the model file.{expected} {self.note}" if held else self.note,
+            "note": f"These are the rules that the model file keeps.{expected} {self.note}" if held else self.note,
             "n_found": len(held),
             "rules": [rule.as_report_row(each, is_rare) for rule, each in zip(self.rules, held, strict=True)],
             "together": {"rare": int((found & is_rare).sum()), "rest": int((found & ~is_rare).sum())} if held else None,

@@ -84,7 +84,7 @@ def render(summary: Mapping[str, Any]) -> str:
     style, script = _template("report.css"), _template("report.js")
     at = summary["decisions"]
     page: str = environment.get_template("report.html").render(
-        **{"split": None, **summary},  # summaries of earlier releases have none
+        **_completed(summary),
         sections=[section for section in _SECTIONS if section.is_in(summary)],
         charts=draw(summary),
         n_rare=at["true_positives"] + at["false_negatives"],
@@ -97,6 +97,19 @@ def render(summary: Mapping[str, Any]) -> str:
         moving=_moving(summary),
     )
     return page
+
+
+def _completed(summary: Mapping[str, Any]) -> dict[str, Any]:
+    """A summary of an earlier release with what the templates of its sections ask for."""
+    whole = {"split": None, **summary}
+    if "single_rows" in whole:
+        cut = whole["threshold"]["value"]
+        rows = whole["single_rows"]
+        whole["single_rows"] = rows | {
+            kind: [{"name": None, "is_alarm": row["score"] >= cut, **row} for row in rows[kind]]
+            for kind in ("strongest", "misses")
+        }
+    return whole
 
 
 def _template(name: str) -> str:

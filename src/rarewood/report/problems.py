@@ -221,7 +221,8 @@ def _constant(examined: Examined) -> Iterator[Problem]:
             "constant",
             "note",
             f"{len(names)} column{'s have' if len(names) > 1 else ' has'} the same value in every row",
-            "They say nothing about the class and can go, unless they vary elsewhere.",
+            f"{'They say' if len(names) > 1 else 'It says'} nothing about the class and can be left out, unless the value varies "
+            "elsewhere.",
             names,
         )
 
@@ -268,7 +269,7 @@ def _unseen(examined: Examined) -> Iterator[Problem]:
             "unseen categories",
             "note",
             "Test rows have categories that training did not see",
-            "In brackets, the share of test rows.",
+            "The model has learned nothing about them. In brackets: their share of the test rows.",
             named,
         )
 

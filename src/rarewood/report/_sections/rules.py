@@ -47,8 +47,9 @@ def strongest_rules(
     if len(found) == 0:
         return _none(f"No rules: {found.reason}")
     note = (
-        "Rules are found on the training rows beside the model: they describe the data. The precision to be expected comes from "
-        "rows that took no part in finding a rule, with its 90 % interval; a rule is listed if that lies above the share of rare rows."
+        "These rules were found in the training rows, independently of the model: they describe the data. “Expected” is the precision "
+        "to expect of new rows, with its 90 % interval; it comes from rows that took no part in finding the rule. A rule is listed only if "
+        "that whole interval lies above the share of rare rows."
     )
     return {
         "source": "find_rules",
@@ -68,8 +69,8 @@ def _of_the_model(own: RuleSet, test: Rows, positive: Any, names: Sequence[str])
     return {
         "source": "model",
         "note": (
-            "The model decides by these rules, each with a weight. The precision to be expected comes from rows that took no part in "
-            "finding a rule, with its 90 % interval."
+            "The model decides by these rules, each with a weight. “Expected” is the precision to expect of new rows, with its 90 % "
+            "interval; it comes from rows that took no part in finding the rule."
         ),
         "n_found": len(own),
         "rules": [_as_row(rule, *each) for rule, each in zip(own._renamed(names), counts, strict=True)],
@@ -92,9 +93,9 @@ def _of_leaves(model: Any, test: Rows, *, positive: Any, n_rules: int, names: Se
     return {
         "source": "model",
         "note": (
-            "Rules are read from the leaves of the model, the strongest first; one that finds mostly what stronger ones find is left "
-            "out. Training counts are those kept in the leaves, weighted, a row as often as the tree drew it: they say little about "
-            "other rows. Pass the training rows to see short rules with the precision to be expected."
+            "These rules are leaves of the model, the strongest first; one that finds mostly what stronger ones find is left out. "
+            "Training counts are those kept in the leaves, weighted, a row as often as the tree drew it: they say little about "
+            "other rows. Pass the training rows to see short rules with the precision to expect."
         ),
         "n_found": len(patterns),
         "rules": _as_rows(shown._renamed(names)),
