@@ -13,6 +13,7 @@ import pickle
 import warnings
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -42,22 +43,41 @@ def missing() -> str | None:
 
 
 def run(quick: bool = False) -> list[Table]:
-    workloads = ["a"] if quick else ["a", "b", "d", "c"]
-    repeats = {"a": 3 if quick else 5, "b": 3, "c": 1, "d": 3}
-    tables = [_fit_table()]
-    for name in workloads:
-        data = make_workload(name)
-        for threads in (1,) if quick else (1, 2):
-            _fits(tables[0], data, threads, repeats[name])
     if not quick:
-        _many_balanced(tables[0])
-    _trap_fits(tables[0], quick)
-    tables.append(_predict(quick))
-    tables.append(_model_size(quick))
-    if not quick:
-        tables += [_fit_memory(), _growth_of_time(), _threads()]
-    tables.append(_quality(["a"] if quick else ["a", "b", "d"]))
-    return tables
+        return [table for part in parts().values() for table in part()]
+    fits = _fit_table()
+    _fits(fits, make_workload("a"), 1, 3)
+    _trap_fits(fits, quick)
+    return [fits, _predict(quick), _model_size(quick), _quality(["a"])]
+
+
+def parts() -> dict[str, Callable[[], list[Table]]]:
+    """What can be run by itself, in the order of the page; tables of one title become one there."""
+    repeats = {"a": 5, "b": 3, "d": 3, "c": 1}
+    fits = {
+        f"fit-{name}-{threads}": partial(
+            _fit_part, lambda table, n=name, t=threads: _fits(table, make_workload(n), t, repeats[n])
+        )
+        for name in repeats
+        for threads in (1, 2)
+    }
+    return {
+        **fits,
+        "fit-balanced": partial(_fit_part, _many_balanced),
+        "fit-traps": partial(_fit_part, lambda table: _trap_fits(table, quick=False)),
+        "predict": lambda: [_predict(quick=False)],
+        "size": lambda: [_model_size(quick=False)],
+        "memory": lambda: [_fit_memory()],
+        "growth": lambda: [_growth_of_time()],
+        "threads": lambda: [_threads()],
+        "quality": lambda: [_quality(["a", "b", "d"])],
+    }
+
+
+def _fit_part(fill: Callable[[Table], None]) -> list[Table]:
+    table = _fit_table()
+    fill(table)
+    return [table]
 
 
 # ---------------------------------------------------------------------------------------------------------

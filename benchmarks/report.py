@@ -27,22 +27,36 @@ class Table:
             flush=True,
         )
 
-    def to_markdown(self) -> str:
-        widths = [max(len(row[i]) for row in [self.columns, *self.rows]) for i in range(len(self.columns))]
-
-        def line(cells: list[str]) -> str:
-            return "| " + " | ".join(cell.ljust(width) for cell, width in zip(cells, widths, strict=True)) + " |"
-
-        rule = "|" + "|".join("-" * (width + 2) for width in widths) + "|"
+    def to_markdown(self, *, promises: bool = True) -> str:
+        """The table; without `promises`, results alone, for a page that lists what was promised in another place."""
+        shown = [i for i, name in enumerate(self.columns) if promises or name not in PROMISE]
+        cells = [[row[i] for i in shown] for row in [self.columns, *self.rows]]
         parts = [f"## {self.title}", ""]
         if self.note:
             parts += [self.note, ""]
-        return "\n".join([*parts, line(self.columns), rule, *map(line, self.rows), ""])
+        return "\n".join([*parts, *markdown_rows(cells), ""])
 
-    @property
-    def missed(self) -> list[list[str]]:
-        """Rows whose target was not reached."""
-        return [row for row in self.rows if NOT_REACHED in row]
+    def promises(self) -> list[list[str]]:
+        """Per promised row: the table, the row, the target and the verdict."""
+        if PROMISE[0] not in self.columns:
+            return []
+        target, verdict = (self.columns.index(name) for name in PROMISE)
+        return [
+            [self.title, ", ".join(row[:target]), row[target], row[verdict]] for row in self.rows if row[verdict] != "-"
+        ]
+
+
+PROMISE = ["target", "verdict"]
+
+
+def markdown_rows(cells: list[list[str]]) -> list[str]:
+    """A table of Markdown, its head first."""
+    widths = [max(map(len, column)) for column in zip(*cells, strict=True)]
+
+    def line(row: list[str]) -> str:
+        return "| " + " | ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)) + " |"
+
+    return [line(cells[0]), "|" + "|".join("-" * (width + 2) for width in widths) + "|", *map(line, cells[1:])]
 
 
 REACHED = "reached"

@@ -4,6 +4,7 @@ python benchmarks/run.py              the figures the project promises
 python benchmarks/run.py --quick      small tables: does it all run?
 python benchmarks/run.py tree         only bench_tree.py
 python benchmarks/run.py --write-docs also rewrite the page of each in docs/benchmarks/
+python benchmarks/run.py forest --part fit-a-1   a piece of a long one; the page is made of all pieces kept in results/
 
 Run by themselves: quality/, quality_many_classes.py, patterns_quality.py, planted_rules.py, predict_large.py.
 """
@@ -11,14 +12,17 @@ Run by themselves: quality/, quality_many_classes.py, patterns_quality.py, plant
 from __future__ import annotations
 
 import argparse
+import dataclasses
 import datetime
 import importlib
 import importlib.metadata
+import json
 import os
 import platform
+from collections.abc import Callable
 from pathlib import Path
 
-from report import Table
+from report import REACHED, Table, markdown_rows
 
 HERE = Path(__file__).resolve().parent
 RESULTS = HERE / "results"
@@ -46,6 +50,9 @@ def main() -> int:
     mode.add_argument("--quick", action="store_true", help="small tables and few rounds; verdicts mean little")
     mode.add_argument("--full", action="store_true", help="all workloads (the default)")
     parser.add_argument("--write-docs", action="store_true", help="also write docs/benchmarks/<name>.md")
+    parser.add_argument(
+        "--part", action="append", default=[], help="of a benchmark that has parts: only this one; may be repeated"
+    )
     options = parser.parse_args()
     unknown = set(options.benchmarks) - {*available()}
     if unknown:
@@ -58,10 +65,34 @@ def main() -> int:
         if reason:
             print(f"  left out: {reason}")
             continue
-        page = render(name, module.run(quick=options.quick), quick=options.quick)
+        wanted = options.part
+        tables = tables_of_parts(name, module.parts(), wanted) if wanted else module.run(quick=options.quick)
+        page = render(name, tables, quick=options.quick)
         keep(name, page, in_docs=options.write_docs)
         print("\n" + page)
     return 0
+
+
+def tables_of_parts(name: str, parts: dict[str, Callable[[], list[Table]]], wanted: list[str]) -> list[Table]:
+    """Runs the wanted parts, keeps what they found, and returns it with what was kept of the others."""
+    if unknown := set(wanted) - {*parts}:
+        raise SystemExit(f"{name} has no such part: {', '.join(sorted(unknown))}; there are {', '.join(parts)}")
+    path = RESULTS / f"{name}.json"
+    kept = json.loads(path.read_text()) if path.exists() else {}
+    for part in wanted:
+        kept[part] = [dataclasses.asdict(table) for table in parts[part]()]
+        RESULTS.mkdir(exist_ok=True)
+        path.write_text(json.dumps(kept))
+    return [Table(**table) for part in parts for table in kept.get(part, [])]
+
+
+def joined(tables: list[Table]) -> list[Table]:
+    """Tables of one title as one."""
+    by_title: dict[str, Table] = {}
+    for table in tables:
+        first = by_title.setdefault(table.title, dataclasses.replace(table, rows=[]))
+        first.rows.extend(table.rows)
+    return list(by_title.values())
 
 
 def keep(name: str, page: str, *, in_docs: bool) -> None:
@@ -71,16 +102,17 @@ def keep(name: str, page: str, *, in_docs: bool) -> None:
 
 
 def render(name: str, tables: list[Table], *, quick: bool) -> str:
+    tables = joined(tables)
     lines = [f"# Benchmark: {name.replace('_', ' ')}", "", circumstances(f"make bench ARGS={name}"), ""]
     if quick:
         lines += ["**Quick run: small tables, few rounds. The verdicts mean little.**", ""]
-    missed = [(table.title, row) for table in tables for row in table.missed]
-    reached = sum("reached" in row for table in tables for row in table.rows)
-    if reached or missed:
-        lines += [f"{reached} targets reached, {len(missed)} not reached.", ""]
-    lines += [f"- not reached: {title}: {', '.join(row)}" for title, row in missed]
-    lines += [""] if missed else []
-    return "\n".join([*lines, *(table.to_markdown() for table in tables)])
+    lines += [table.to_markdown(promises=False) for table in tables]
+    promises = [promise for table in tables for promise in table.promises()]
+    if promises:
+        reached = sum(verdict == REACHED for *_, verdict in promises)
+        lines += ["## Targets", "", f"{reached} reached, {len(promises) - reached} not reached.", ""]
+        lines += [*markdown_rows([["table", "figure", "target", "verdict"], *promises]), ""]
+    return "\n".join(lines)
 
 
 def circumstances(command: str) -> str:

@@ -206,7 +206,7 @@ bool ScreenNode::enter(Counts totals, std::span<double const> class_weights, dou
   return n_present >= 2;
 }
 
-RAREWOOD_WIDE void hellinger_bounds(ScreenBatch const& batch, float* bounds) {
+RAREWOOD_WIDE(void, hellinger_bounds, (ScreenBatch const& batch, float* bounds), (batch, bounds)) {
   switch (batch.node.n_present) {
     case 2: return hellinger_of<2>(batch, bounds);
     case 3: return hellinger_of<3>(batch, bounds);
@@ -226,7 +226,7 @@ RAREWOOD_WIDE void hellinger_bounds(ScreenBatch const& batch, float* bounds) {
   }
 }
 
-RAREWOOD_WIDE void gini_bounds(ScreenBatch const& batch, double purity, float* bounds) {
+RAREWOOD_WIDE(void, gini_bounds, (ScreenBatch const& batch, double purity, float* bounds), (batch, purity, bounds)) {
   float const known = 2e-6F + 4e-7F * static_cast<float>(batch.node.n_present) - static_cast<float>(purity);
   in_blocks(batch, [&](std::size_t begin, std::size_t size) __attribute__((always_inline)) {
     Numbers left_size, right_size, left_squares, right_squares;
@@ -242,12 +242,12 @@ RAREWOOD_WIDE void gini_bounds(ScreenBatch const& batch, double purity, float* b
   });
 }
 
-RAREWOOD_WIDE void gain_bounds(ScreenBatch const& batch, double entropy, float* bounds) {
+RAREWOOD_WIDE(void, gain_bounds, (ScreenBatch const& batch, double entropy, float* bounds), (batch, entropy, bounds)) {
   float const known = static_cast<float>(entropy) + information_slack(batch);
   information(batch, [&](std::size_t i, float sum, float) __attribute__((always_inline)) { bounds[i] = known + sum; });
 }
 
-RAREWOOD_WIDE void gain_ratio_bounds(ScreenBatch const& batch, double entropy, float* bounds) {
+RAREWOOD_WIDE(void, gain_ratio_bounds, (ScreenBatch const& batch, double entropy, float* bounds), (batch, entropy, bounds)) {
   constexpr float slack = 2e-6F;
   float const known = static_cast<float>(entropy) + information_slack(batch);
   information(batch, [&](std::size_t i, float sum, float cost) __attribute__((always_inline)) {
@@ -257,7 +257,8 @@ RAREWOOD_WIDE void gain_ratio_bounds(ScreenBatch const& batch, double entropy, f
 }
 
 // Relative to the sum of n_tj/N (p_tj/q_j)^power, which is 1 + alpha (alpha - 1) times the score.
-RAREWOOD_WIDE void alpha_bounds(ScreenBatch const& batch, double power, std::span<float const> inverse_share, float* bounds) {
+RAREWOOD_WIDE(void, alpha_bounds, (ScreenBatch const& batch, double power, std::span<float const> inverse_share, float* bounds),
+              (batch, power, inverse_share, bounds)) {
   double const product = (power + 1.0) * power;
   float const p = static_cast<float>(power);
   float const scale = static_cast<float>(1.0 / product);
@@ -285,7 +286,7 @@ RAREWOOD_WIDE void alpha_bounds(ScreenBatch const& batch, double power, std::spa
 }
 
 // In each child a (a/b)^power + b (b/a)^power, and nothing where one of the two classes is absent.
-RAREWOOD_WIDE void flipped_alpha_bounds(ScreenBatch const& batch, double power, float* bounds) {
+RAREWOOD_WIDE(void, flipped_alpha_bounds, (ScreenBatch const& batch, double power, float* bounds), (batch, power, bounds)) {
   double const product = (power + 1.0) * power;
   float const p = static_cast<float>(power);
   float const scale = static_cast<float>(1.0 / product);

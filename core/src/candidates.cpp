@@ -140,8 +140,8 @@ std::size_t Candidates::propose_cuts(std::uint32_t const* first, std::uint32_t c
   return n_taken;
 }
 
-Candidates::Room Candidates::room() {
-  if (size_ == capacity_) flush();
+Candidates::Room Candidates::room(std::size_t least) {
+  if (size_ + least > capacity_) flush();
   return {counts_.data() + size_, tags_.data() + size_, stride_, capacity_ - size_};
 }
 
@@ -228,27 +228,47 @@ double Candidates::exact_score(std::size_t i) {
 void Candidates::flush_screened() {
   std::size_t const n = std::exchange(size_, 0);
   if (n == 1 && present().size() <= few_classes) return take_if_best(0, exact_score(0));
+  double const limit = least_wanted();
+  std::optional<Promise> const promise = most_promising(n, limit);
+  if (promise) take_best_of(0, n, std::max(limit, promise->score - tie_ladder), *promise);
+}
+
+void Candidates::finish_features(std::span<std::size_t const> ends, std::vector<BestCandidate>& bests) {
+  bests.assign(ends.size(), {});
+  std::size_t const n = std::exchange(size_, 0);
+  std::optional<Promise> const promise = n == 0 ? std::nullopt : most_promising(n, floor_);
+  if (!promise) return;
+  double const limit = std::max(floor_, promise->score - tie_ladder);
+  for (std::size_t f = 0; f < ends.size(); ++f) {
+    best_ = {};
+    take_best_of(f == 0 ? 0 : ends[f - 1], ends[f], limit, *promise);
+    bests[f] = best_;
+  }
+}
+
+std::optional<Candidates::Promise> Candidates::most_promising(std::size_t n, double limit) {
   scorer_.bound({screen_node_, counts_.data(), stride_, n}, bounds_.data());
-  float most_promised = bounds_[0];
-#pragma omp simd reduction(max : most_promised)
-  for (std::size_t i = 1; i < n; ++i) most_promised = bounds_[i] > most_promised ? bounds_[i] : most_promised;
-  double limit = least_wanted();
-  if (static_cast<double>(most_promised) <= limit) return;
+  float most = bounds_[0];
+#pragma omp simd reduction(max : most)
+  for (std::size_t i = 1; i < n; ++i) most = bounds_[i] > most ? bounds_[i] : most;
+  if (static_cast<double>(most) <= limit) return std::nullopt;
   std::size_t promising = 0;
-  while (bounds_[promising] != most_promised) ++promising;
-  double const promised = exact_score(promising);
-  limit = std::max(limit, promised - tie_ladder);
+  while (bounds_[promising] != most) ++promising;
+  return Promise{promising, most, exact_score(promising)};
+}
+
+void Candidates::take_best_of(std::size_t begin, std::size_t end, double limit, Promise const& promise) {
   double most = best_.found ? best_.score : -INFINITY;
-  std::size_t winner = n;
-  for (std::size_t i = 0; i < n; ++i) {
+  std::size_t winner = end;
+  for (std::size_t i = begin; i < end; ++i) {
     if (static_cast<double>(bounds_[i]) <= limit) continue;
-    double const score = bounds_[i] == most_promised && same_counts(i, promising) ? promised : exact_score(i);
+    double const score = bounds_[i] == promise.bound && same_counts(i, promise.candidate) ? promise.score : exact_score(i);
     if (score > most + tie_tolerance) {
       most = score;
       winner = i;
     }
   }
-  if (winner < n) take_if_best(winner, most);
+  if (winner < end) take_if_best(winner, most);
 }
 
 void Candidates::take_if_best(std::size_t i, double score) {

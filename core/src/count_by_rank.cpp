@@ -16,7 +16,8 @@ namespace {
 
 }  // namespace
 
-RAREWOOD_WIDE void count_by_rank(std::span<Code const> cells, Code low, double const* weights, RankedBits marked, std::uint32_t* slots) {
+RAREWOOD_WIDE(void, count_by_rank, (std::span<Code const> cells, Code low, double const* weights, RankedBits marked, std::uint32_t* slots),
+              (cells, low, weights, marked, slots)) {
   if (weights == nullptr) {
     for (Code const cell : cells) ++slots[slot_of(cell - low, marked)];
     return;

@@ -27,10 +27,12 @@ template <class T>
   counts[4] += at_e;
 }
 
-RAREWOOD_WIDE void count_at_most_five(float const* cells, std::size_t n, float const* cuts, std::int32_t* counts) {
+RAREWOOD_WIDE(void, count_at_most_five, (float const* cells, std::size_t n, float const* cuts, std::int32_t* counts),
+              (cells, n, cuts, counts)) {
   count_five(cells, n, cuts, counts);
 }
-RAREWOOD_WIDE void count_at_most_five(double const* cells, std::size_t n, double const* cuts, std::int32_t* counts) {
+RAREWOOD_WIDE(void, count_at_most_five, (double const* cells, std::size_t n, double const* cuts, std::int32_t* counts),
+              (cells, n, cuts, counts)) {
   count_five(cells, n, cuts, counts);
 }
 
@@ -41,8 +43,12 @@ template <class T>
   return count;
 }
 
-RAREWOOD_WIDE std::int32_t count_at_most_one(float const* cells, std::size_t n, float cut) { return count_one(cells, n, cut); }
-RAREWOOD_WIDE std::int32_t count_at_most_one(double const* cells, std::size_t n, double cut) { return count_one(cells, n, cut); }
+RAREWOOD_WIDE(std::int32_t, count_at_most_one, (float const* cells, std::size_t n, float cut), (cells, n, cut)) {
+  return count_one(cells, n, cut);
+}
+RAREWOOD_WIDE(std::int32_t, count_at_most_one, (double const* cells, std::size_t n, double cut), (cells, n, cut)) {
+  return count_one(cells, n, cut);
+}
 
 // Few rows and few cuts: all cuts of a cell at once, all classes in one call, for most classes of a small node have one row or none.
 constexpr std::size_t lanes = 16;
@@ -67,12 +73,16 @@ template <class T>
   for (std::size_t c = 0; c < n_cuts; ++c) counts[n_classes * n_cuts + c] = total[c];
 }
 
-RAREWOOD_WIDE void count_small(float const* cells, std::size_t const* offsets, std::size_t n_classes, float const* cuts, std::size_t n_cuts,
-                               double* counts) {
+RAREWOOD_WIDE(void, count_small,
+              (float const* cells, std::size_t const* offsets, std::size_t n_classes, float const* cuts, std::size_t n_cuts,
+               double* counts),
+              (cells, offsets, n_classes, cuts, n_cuts, counts)) {
   count_all(cells, offsets, n_classes, cuts, n_cuts, counts);
 }
-RAREWOOD_WIDE void count_small(double const* cells, std::size_t const* offsets, std::size_t n_classes, double const* cuts,
-                               std::size_t n_cuts, double* counts) {
+RAREWOOD_WIDE(void, count_small,
+              (double const* cells, std::size_t const* offsets, std::size_t n_classes, double const* cuts, std::size_t n_cuts,
+               double* counts),
+              (cells, offsets, n_classes, cuts, n_cuts, counts)) {
   count_all(cells, offsets, n_classes, cuts, n_cuts, counts);
 }
 

@@ -32,7 +32,8 @@ inline void close(ExactShap const& tree, ExactShap::Room& room, std::size_t leve
   }
 }
 
-RAREWOOD_WIDE void add_exactly(ExactShap const& tree, ExactShap::Room& room, double scale, double* values) {
+RAREWOOD_WIDE(void, add_exactly, (ExactShap const& tree, ExactShap::Room& room, double scale, double* values),
+              (tree, room, scale, values)) {
   std::vector<ExactShap::Edge> const& edges = tree.edges();
   std::size_t const n_points = tree.n_points();
   std::size_t const n_outputs = tree.game().n_outputs;

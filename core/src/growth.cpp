@@ -5,9 +5,11 @@
 #include <string>
 #include <utility>
 
+#include "handful_grower.hpp"
 #include "node_keys.hpp"
 #include "parted_search.hpp"
 #include "row_search.hpp"
+#include "stopping.hpp"
 #include "tree_rows.hpp"
 #include "tree_writer.hpp"
 
@@ -72,6 +74,7 @@ class Grower {
         search_(data, scorer, class_weights, options),
         row_search_(data, scorer.traits(), options, meter_),
         parted_search_(options.n_parts > 1 ? std::make_unique<PartedSearch>(data, scorer.traits(), options) : nullptr),
+        handful_(data, search_, scorer, options),
         rows_(data, sample, search_.class_weights(), forms_read_by(options.splitter)),
         writer_(data.n_features(), data.n_classes()),
         waiting_(options.order, data.n_classes() + 1, key),
@@ -93,7 +96,11 @@ class Grower {
   bool split(Pending& pending) {
     NodeRows const& node = rows_.enter(pending.rows, class_begin_);
     meter_.add(node.size());
-    if (must_be_leaf(pending, node)) return false;
+    if (must_be_leaf(options_, pending.depth, n_present(node), pending.features.size(), node.cases())) return false;
+    if (handful_.pays(node)) {
+      handful_.grow(node, pending.node, pending.depth, pending.key, std::move(pending.features), writer_);
+      return true;
+    }
     rows_.make_local(pending.rows, pending.features);
     search_.begin(state_, node.totals, node.weights_are_cases, std::move(pending.features), pending.key);
     bool const in_parts = parted_search_ != nullptr;
@@ -105,12 +112,10 @@ class Grower {
     return true;
   }
 
-  bool must_be_leaf(Pending const& pending, NodeRows const& node) const {
+  static std::size_t n_present(NodeRows const& node) {
     std::size_t classes = 0;
     for (std::size_t j = 0; j < node.n_classes(); ++j) classes += node.class_begin[j] < node.class_begin[j + 1] ? 1 : 0;
-    if (classes < 2 || pending.features.size() == 0) return true;
-    if (node.cases() < options_.min_samples_split || node.cases() < 2.0 * options_.min_samples_leaf) return true;
-    return options_.max_depth != 0 && pending.depth >= options_.max_depth;
+    return classes;
   }
 
   // The last one first: of those that wait, the first child is then next.
@@ -132,6 +137,7 @@ class Grower {
   SearchState state_;
   RowSearch row_search_;
   std::unique_ptr<PartedSearch> parted_search_;  // instead, when rows are asked in parts
+  HandfulGrower handful_;
   TreeRows rows_;
   TreeWriter writer_;
   Waiting waiting_;

@@ -24,7 +24,9 @@ double perhaps_below(double x, bool really) {
   return std::bit_cast<double>(bits - (really ? towards_zero : 0));
 }
 
-RAREWOOD_WIDE void count_point(double const* slopes, double const* bounds, std::size_t n_lines, double a, double b, std::int32_t* counts) {
+RAREWOOD_WIDE(void, count_point,
+              (double const* slopes, double const* bounds, std::size_t n_lines, double a, double b, std::int32_t* counts),
+              (slopes, bounds, n_lines, a, b, counts)) {
   for (std::size_t k = 0; k < n_lines; ++k) counts[k] += slopes[k] * a + b <= bounds[k] ? 1 : 0;
 }
 
@@ -35,15 +37,18 @@ template <class T>
   return count;
 }
 
-RAREWOOD_WIDE std::int32_t count_one(double slope, double bound, float const* a, float const* b, std::size_t n) {
+RAREWOOD_WIDE(std::int32_t, count_one, (double slope, double bound, float const* a, float const* b, std::size_t n),
+              (slope, bound, a, b, n)) {
   return count_line(slope, bound, a, b, n);
 }
-RAREWOOD_WIDE std::int32_t count_one(double slope, double bound, double const* a, double const* b, std::size_t n) {
+RAREWOOD_WIDE(std::int32_t, count_one, (double slope, double bound, double const* a, double const* b, std::size_t n),
+              (slope, bound, a, b, n)) {
   return count_line(slope, bound, a, b, n);
 }
 
-RAREWOOD_WIDE void count_four(double const* slopes, double const* bounds, double const* a, double const* b, std::size_t n,
-                              std::int32_t* counts) {
+RAREWOOD_WIDE(void, count_four,
+              (double const* slopes, double const* bounds, double const* a, double const* b, std::size_t n, std::int32_t* counts),
+              (slopes, bounds, a, b, n, counts)) {
   double const slope_0 = slopes[0], slope_1 = slopes[1], slope_2 = slopes[2], slope_3 = slopes[3];
   double const bound_0 = bounds[0], bound_1 = bounds[1], bound_2 = bounds[2], bound_3 = bounds[3];
   std::int64_t count_0 = 0, count_1 = 0, count_2 = 0, count_3 = 0;  // as wide as the cells: no lanes are moved in the loop
@@ -60,8 +65,10 @@ RAREWOOD_WIDE void count_four(double const* slopes, double const* bounds, double
 }
 
 // counts: those surely below each bound; doubtful: those that may be, too.
-RAREWOOD_WIDE void count_four(float const* slopes, float const* sure, float const* possible, float const* a, float const* b, std::size_t n,
-                              std::int32_t* counts, std::int32_t* doubtful) {
+RAREWOOD_WIDE(void, count_four,
+              (float const* slopes, float const* sure, float const* possible, float const* a, float const* b, std::size_t n,
+               std::int32_t* counts, std::int32_t* doubtful),
+              (slopes, sure, possible, a, b, n, counts, doubtful)) {
   float const slope_0 = slopes[0], slope_1 = slopes[1], slope_2 = slopes[2], slope_3 = slopes[3];
   float const sure_0 = sure[0], sure_1 = sure[1], sure_2 = sure[2], sure_3 = sure[3];
   float const possible_0 = possible[0], possible_1 = possible[1], possible_2 = possible[2], possible_3 = possible[3];

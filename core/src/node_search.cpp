@@ -78,8 +78,16 @@ bool NodeSearch::consider(SearchState& state, Request const& request, FeatureRes
     if (request.is_pair()) state.features.list(state.members);
     return false;
   }
+  note_tried(state, result.best.found);
+  return compare(state, request, result);
+}
+
+void NodeSearch::note_tried(SearchState& state, bool valid) const {
   ++state.n_tried;
-  state.any_valid = state.any_valid || result.best.found;
+  state.any_valid = state.any_valid || valid;
+}
+
+bool NodeSearch::compare(SearchState& state, Request const& request, FeatureResult const& result) const {
   if (!request.is_pair()) return selection_->consider(state.contest, request, result);
   if (!state.contest.leader.best.gives_way_to(result.best)) return false;
   state.contest.leader = {request, result.best};

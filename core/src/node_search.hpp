@@ -46,6 +46,10 @@ class NodeSearch {
   std::optional<Request> ask(SearchState& state) const;
   // In the order of asking. True when the request is the best so far. Features found constant leave the set.
   bool consider(SearchState& state, Request const& request, FeatureResult const& result) const;
+  // `consider` in two steps, for a request that splits something and is scored together with others: at once, whether it has a candidate;
+  // later, how good its best is.
+  void note_tried(SearchState& state, bool valid) const;
+  bool compare(SearchState& state, Request const& request, FeatureResult const& result) const;
   // Not found: nothing splits the node.
   Choice decide(SearchState const& state) const;
   double improvement(Choice const& choice);

@@ -2,10 +2,10 @@
 
 #include <algorithm>
 #include <array>
-#include <atomic>
 #include <bit>
 
 #include "rarewood/predict.hpp"
+#include "wide.hpp"
 
 #if defined(__x86_64__) && defined(__GNUC__)
 #include <immintrin.h>
@@ -17,14 +17,9 @@ namespace rarewood {
 
 namespace {
 
-std::atomic<bool> allowed{true};
-
 #ifdef RAREWOOD_AVX2
 
-bool are_usable() {
-  static bool const supported = __builtin_cpu_supports("avx2") != 0;
-  return supported && allowed.load(std::memory_order_relaxed);
-}
+bool are_usable() { return detail::vectors_are_used.load(std::memory_order_relaxed); }
 
 constexpr int lanes = 8;
 constexpr int steps_between_looks = 3;  // at who has halted
@@ -318,11 +313,6 @@ bool vector_walk(bool may_be_missing, SlantedStep const* steps, float const* row
 bool vector_walk(bool may_be_missing, SlantedStep const* steps, double const* rows, std::size_t stride, WalkingRows walking,
                  HaltedRows halted) {
   return walk_if_usable<SlantedLanes<double>>(may_be_missing, steps, rows, stride, walking, halted);
-}
-
-bool allow_vector_walks(bool wanted) {
-  allowed = wanted;
-  return are_usable();
 }
 
 }  // namespace rarewood

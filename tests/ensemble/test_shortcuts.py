@@ -18,6 +18,7 @@ WAYS = [
         {"splitter": "best", "nominal": "multiway", "min_samples_leaf": 3.0},
         {"splitter": "random", "n_cuts": 1},
         {"splitter": "random", "n_cuts": 20, "max_features": 2},
+        {"splitter": "random", "n_cuts": 17, "min_samples_leaf": 3.0},
         {"splitter": "hyperplane", "n_cuts": 4, "max_features": 2},
     )
 ]
@@ -102,6 +103,26 @@ def test_many_classes():
             grown_on(X, y, np.zeros(4, dtype=np.int32), n_classes, "hellinger", on, n_trees=1) for on in (True, False)
         )
         assert_same_state(fast, slow)
+
+
+@pytest.mark.parametrize("n_cuts", [1, 10, 600])  # of more than 500 not all columns are screened together
+@pytest.mark.parametrize("n_classes", [3, 8, 31, 40])
+def test_small_branches_of_random_cuts(n_classes, n_cuts):
+    """They are grown whole on tables of their own; both kinds of columns, and rows that lie in any order in memory."""
+    rng = np.random.default_rng(n_classes)
+    y = np.concatenate([np.arange(n_classes), rng.integers(0, n_classes, size=900 - n_classes)])
+    wide = rng.normal(size=(900, 5)) + y[:, None] / n_classes
+    narrow = wide.astype(np.float32)
+    mixed = np.column_stack([wide[:, :2], narrow[:, 2:]])
+    weights = rng.integers(1, 4, size=n_classes).astype(float)
+    for X in (narrow, wide, mixed, np.asfortranarray(narrow)):
+        for class_weights in (None, weights):
+            options = {"splitter": "random", "n_cuts": n_cuts, "max_features": 2, "class_weights": class_weights}
+            fast, slow = (
+                grown_on(X, y, np.zeros(5, dtype=np.int32), n_classes, "hellinger", on, **options)
+                for on in (True, False)
+            )
+            assert_same_state(fast, slow)
 
 
 @pytest.mark.parametrize("data", DATA_KINDS)

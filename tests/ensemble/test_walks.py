@@ -56,11 +56,11 @@ def twin(forest, matrix, pseudo_counts, weights=None):
 
 @pytest.fixture(params=[True, False], ids=["vectors", "scalar"])
 def vectors(request):
-    usable = _core.allow_vector_walks(request.param)
+    usable = _core.allow_vectors(request.param)
     if request.param and not usable:
         pytest.skip("no vector instructions here")
     yield request.param
-    _core.allow_vector_walks(True)
+    _core.allow_vectors(True)
 
 
 FORESTS = {

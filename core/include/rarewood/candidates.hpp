@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 #include <span>
 #include <variant>
 #include <vector>
@@ -70,9 +71,16 @@ class Candidates {
   RunningScore running_score() const { return class_weights_.empty() ? scorer_.running_score() : RunningScore{}; }
   // Nothing that scores no more can become the best of the feature, or matters if it does.
   double least_wanted() const { return best_.found ? std::max(best_.score + tie_tolerance, floor_) : floor_; }
-  Room room();
+  // For at least so many, up to 16.
+  Room room(std::size_t least = 1);
   void commit(std::size_t n) { size_ += n; }
   BestCandidate finish_feature();
+
+  // Instead, for features whose candidates wait together, no more of them than `capacity`: those of feature i end before ends[i]. The best
+  // of each feature, if it can still win; otherwise it is not found.
+  std::size_t capacity() const { return capacity_; }
+  std::size_t size() const { return size_; }
+  void finish_features(std::span<std::size_t const> ends, std::vector<BestCandidate>& bests);
 
   // A split into any number of children as a candidate; children x classes, class weights applied.
   BestCandidate score_whole(DenseTable const& table);
@@ -87,6 +95,15 @@ class Candidates {
   void flush();
   void flush_with_tie_breaker();
   void flush_screened();
+  // The one that promises most among the first n, all bounded, if it can win; scored.
+  struct Promise {
+    std::size_t candidate;
+    float bound;
+    double score;
+  };
+  std::optional<Promise> most_promising(std::size_t n, double limit);
+  // The best of [begin, end), unless it scores no more than `limit`.
+  void take_best_of(std::size_t begin, std::size_t end, double limit, Promise const& promise);
   double exact_score(std::size_t i);
   bool same_counts(std::size_t a, std::size_t b) const;
   void take_if_best(std::size_t i, double score);

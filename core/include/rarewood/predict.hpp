@@ -49,9 +49,6 @@ class PseudoCounts {
 void predict_proba(std::span<Tree const> trees, MatrixView const& rows, PseudoCounts const& pseudo_counts,
                    std::span<double const> tree_weights, std::span<double> probabilities, unsigned n_threads, Monitor& monitor);
 
-// For tests: whether predictions may use vector instructions, which changes no result. Returns whether they will.
-bool allow_vector_walks(bool wanted);
-
 // Nodes visited by each row, in compressed-row form.
 struct DecisionPaths {
   std::vector<std::int64_t> row_begin;

@@ -31,7 +31,8 @@ class CutDrawing {
       cuts_.push_back(range.high);  // one value and missing ones: the only split keeps them apart
     } else {
       // In the order drawn: of equal ones the first wins, so that the winner is as uniform as the draws.
-      for (std::size_t c = 0; c < n_cuts_; ++c) cuts_.push_back(draw_cut(range.low, range.high));
+      cuts_.resize(n_cuts_);
+      for (T& cut : cuts_) cut = draw_cut(range.low, range.high);
     }
     return true;
   }
