@@ -110,14 +110,20 @@ def test_many_classes():
 def test_small_branches_of_random_cuts(n_classes, n_cuts):
     """They are grown whole on tables of their own; both kinds of columns, and rows that lie in any order in memory."""
     rng = np.random.default_rng(n_classes)
-    y = np.concatenate([np.arange(n_classes), rng.integers(0, n_classes, size=900 - n_classes)])
-    wide = rng.normal(size=(900, 5)) + y[:, None] / n_classes
+    y = np.concatenate([np.arange(n_classes), rng.integers(0, n_classes, size=600 - n_classes)])
+    wide = rng.normal(size=(600, 5)) + y[:, None] / n_classes
     narrow = wide.astype(np.float32)
     mixed = np.column_stack([wide[:, :2], narrow[:, 2:]])
     weights = rng.integers(1, 4, size=n_classes).astype(float)
     for X in (narrow, wide, mixed, np.asfortranarray(narrow)):
         for class_weights in (None, weights):
-            options = {"splitter": "random", "n_cuts": n_cuts, "max_features": 2, "class_weights": class_weights}
+            options = {
+                "splitter": "random",
+                "n_cuts": n_cuts,
+                "max_features": 2,
+                "class_weights": class_weights,
+                "n_trees": 1,
+            }
             fast, slow = (
                 grown_on(X, y, np.zeros(5, dtype=np.int32), n_classes, "hellinger", on, **options)
                 for on in (True, False)
