@@ -25,7 +25,6 @@ from sklearn.metrics import average_precision_score, log_loss, roc_auc_score
 from sklearn.model_selection import StratifiedKFold
 
 import rarewood as rw
-from column_effects.learning import learn_effects
 from quality.problems import problem
 from rarewood.datasets import make_workload, workload_names
 
@@ -110,36 +109,12 @@ def _workload(name: str) -> Callable[[int, int], Rows]:
     return make
 
 
-class _Shifted:
-    """A fitted RareClassifier whose log-odds are stretched and shifted by effects of columns, if its out-of-bag rows speak for them."""
-
-    def __init__(self, model: rw.RareClassifier, X: Any, y: NDArray[np.int64], seed: int) -> None:
-        self._model = model
-        self.learned = learn_effects(
-            self._coded(X), model._columns.n_categories, _log_odds(model.oob_decision_function_), y, None, seed
-        )
-
-    def _coded(self, X: Any) -> Any:
-        return self._model._columns.read(self._model, X)
-
-    def predict_proba(self, X: Any) -> Any:
-        p = self._model.predict_proba(X)
-        if self.learned is None:
-            return p
-        moved = self.learned.slope * _log_odds(p) + self.learned.offset + self.learned.effects.apply(self._coded(X))
-        return np.stack([expit(-moved), expit(moved)], axis=1)
-
-
-def _log_odds(p: NDArray[np.float64]) -> NDArray[np.float64]:
-    return np.asarray(np.log(p[:, 1]) - np.log(p[:, 0]))
-
-
 def _plain(X: Any, y: Any, seed: int) -> Any:
-    return rw.RareClassifier(random_state=seed).fit(X, y)
+    return rw.RareClassifier(column_effects=False, random_state=seed).fit(X, y)
 
 
 def _with_effects(X: Any, y: Any, seed: int) -> Any:
-    return _Shifted(_plain(X, y, seed), X, y, seed)
+    return rw.RareClassifier(random_state=seed).fit(X, y)
 
 
 def _hedex(X: Any, y: Any, seed: int) -> Any:
@@ -170,8 +145,8 @@ def race(name: str, train: Rows, test: Rows, methods: dict[str, Any], seed: int)
         seconds = time.process_time() - start
         p = np.clip(model.predict_proba(test[0])[:, 1], 1e-7, 1 - 1e-7)
         measures = (average_precision_score(test[1], p), roc_auc_score(test[1], p), log_loss(test[1], p))
-        learned = getattr(model, "learned", None)
-        told = "" if learned is None else learned.effects
+        effects = getattr(model, "column_effects_", None)
+        told = "" if effects is None else effects
         figures = "  ".join(f"{value:.4f}" for value in measures)
         size = f"{len(train[1]):,} rows, {int(train[1].sum())} rare"
         print(f"{name:26}  {size:24}  {method:16}  {figures}  {seconds:6.2f} s  {told}", flush=True)
@@ -183,6 +158,7 @@ def main() -> None:
     signals = commands.add_parser("signals")
     signals.add_argument("--names", default="hastie@10,additive@5,friedman1@5,friedman2@5,friedman3@5")
     signals.add_argument("--rows", default="1000,4000")
+    signals.add_argument("--draws", type=int, default=1)
     signals.add_argument("--peers", action="store_true")
     tables = commands.add_parser("tables")
     tables.add_argument("--set", choices=("design", "untouched"), default="untouched")
@@ -194,7 +170,8 @@ def main() -> None:
         for name in given.names.split(","):
             make = _workload(name) if name in workload_names() else _signal(name)
             for n_rows in map(int, given.rows.split(",")):
-                race(name, make(n_rows, 1), make(_TEST_ROWS, 1001), methods, 0)
+                for draw in range(1, given.draws + 1):
+                    race(name, make(n_rows, draw), make(_TEST_ROWS, 1000 + draw), methods, 0)
         return
     for name in DESIGN if given.set == "design" else UNTOUCHED:
         data = problem(name)

@@ -57,13 +57,25 @@ Result<std::int64_t> leaves(Forest const& forest, Matrix const& table) {
   return to_result(std::move(result), {matrix.rows, forest.trees.size()});
 }
 
+nb::tuple unseen_sums(OutOfBag result, Forest const& forest) {
+  std::size_t const rows = result.n_trees.size();
+  return nb::make_tuple(to_numpy(std::move(result.sums), {rows, forest.n_classes()}), to_numpy(std::move(result.n_trees)));
+}
+
 nb::tuple unseen_rows(Forest const& forest, SharedDataset const& dataset, ForestPlan const& plan, GivenPseudoCounts const& given,
                       unsigned n_threads) {
   PseudoCounts const pseudo_counts = pseudo_counts_of(given, forest.n_classes());
   InterruptMonitor monitor;
-  OutOfBag result = monitor.run([&] { return out_of_bag(dataset.data, plan, forest.trees, pseudo_counts, n_threads, monitor); });
-  std::size_t const rows = result.n_trees.size();
-  return nb::make_tuple(to_numpy(std::move(result.sums), {rows, forest.n_classes()}), to_numpy(std::move(result.n_trees)));
+  return unseen_sums(monitor.run([&] { return out_of_bag(dataset.data, plan, forest.trees, pseudo_counts, n_threads, monitor); }), forest);
+}
+
+nb::tuple unseen_rows_by_half(Forest const& forest, SharedDataset const& dataset, ForestPlan const& plan, GivenPseudoCounts const& given,
+                              unsigned n_threads) {
+  PseudoCounts const pseudo_counts = pseudo_counts_of(given, forest.n_classes());
+  InterruptMonitor monitor;
+  OutOfBag half;
+  OutOfBag all = monitor.run([&] { return out_of_bag(dataset.data, plan, forest.trees, pseudo_counts, n_threads, monitor, &half); });
+  return nb::make_tuple(unseen_sums(std::move(all), forest), unseen_sums(std::move(half), forest));
 }
 
 Forest pruned(Forest const& forest, double confidence) {
@@ -90,6 +102,8 @@ void bind_forest_class(nb::module_& m) {
       .def("out_of_bag", &unseen_rows, "dataset"_a, "plan"_a, "pseudo_counts"_a, "n_threads"_a = 1,
            "(sums, n_trees): leaf probabilities summed over the trees that did not see a row, and their number. plan: the one that the "
            "forest was grown by.")
+      .def("out_of_bag_by_half", &unseen_rows_by_half, "dataset"_a, "plan"_a, "pseudo_counts"_a, "n_threads"_a = 1,
+           "What out_of_bag gives, and the same of the first half of the trees.")
       .def("pruned", &pruned, "confidence"_a, "Each tree after pessimistic pruning.")
       .def(
           "voters", [](Forest const& f, std::size_t cls) { return Forest{voters(f.trees, cls)}; }, "cls"_a,

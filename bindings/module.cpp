@@ -11,6 +11,7 @@ void bind_tree(nb::module_& m);
 void bind_forest(nb::module_& m);
 void bind_shap(nb::module_& m);
 void bind_parts(nb::module_& m);
+void bind_steps(nb::module_& m);
 
 NB_MODULE(_core, m) {
 #ifdef NDEBUG
@@ -25,4 +26,5 @@ NB_MODULE(_core, m) {
   bind_forest(m);
   bind_shap(m);
   bind_parts(m);
+  bind_steps(m);
 }

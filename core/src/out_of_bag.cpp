@@ -95,7 +95,7 @@ void add_unseen(MatrixView const& table, UnseenRows const& unseen, std::size_t f
 }
 
 OutOfBag out_of_bag(Dataset const& data, ForestPlan const& plan, std::span<Tree const> trees, PseudoCounts const& pseudo_counts,
-                    unsigned n_threads, Monitor& monitor) {
+                    unsigned n_threads, Monitor& monitor, OutOfBag* half) {
   plan.check();
   if (trees.size() != plan.n_trees)
     throw std::invalid_argument("the plan has " + std::to_string(plan.n_trees) + " trees, the forest " + std::to_string(trees.size()));
@@ -104,7 +104,15 @@ OutOfBag out_of_bag(Dataset const& data, ForestPlan const& plan, std::span<Tree 
   if (trees.front().n_classes != n_classes || trees.front().n_features != data.n_features() || pseudo_counts.n_classes() != n_classes)
     throw std::invalid_argument("the forest was not grown by this plan on this table");
   OutOfBag result{std::vector<double>(data.n_rows() * n_classes, 0.0), std::vector<std::uint32_t>(data.n_rows(), 0)};
-  add_unseen(data.input(), [&bags](std::size_t tree) { return bags.unseen(tree); }, 0, trees, pseudo_counts, n_threads, monitor, result);
+  auto const add = [&](std::size_t begin, std::size_t end) {
+    add_unseen(
+        data.input(), [&bags](std::size_t tree) { return bags.unseen(tree); }, begin, trees.subspan(begin, end - begin), pseudo_counts,
+        n_threads, monitor, result);
+  };
+  std::size_t const middle = half == nullptr ? 0 : trees.size() / 2;
+  add(0, middle);
+  if (half != nullptr) *half = result;
+  add(middle, trees.size());
   return result;
 }
 

@@ -229,6 +229,11 @@ class TestOutOfBag:
         np.testing.assert_allclose(one[0], expected, rtol=1e-12)
         np.testing.assert_array_equal(one[1], expected_trees)
         np.testing.assert_array_equal(forest.out_of_bag(dataset, plan, np.array([0.8, 0.2]), n_threads=3)[0], one[0])
+        whole, half = forest.out_of_bag_by_half(dataset, plan, np.array([0.8, 0.2]), n_threads=2)
+        fewer = plan_of(FAMILIES[1], n_trees=35, sampling="subsample", class_sizes=subsample_sizes(y))
+        first = forest.part(0, 35).out_of_bag(dataset, fewer, np.array([0.8, 0.2]))
+        for found, wanted in zip((*whole, *half), (*one, *first)):
+            np.testing.assert_array_equal(found, wanted)
 
     def test_a_forest_that_was_continued_is_asked_with_the_whole_plan(self):
         X = np.random.default_rng(0).normal(size=(60, 2))

@@ -50,18 +50,41 @@ def out_of_bag(model, matrix, codes, weights=None):
 
 
 def predicted(model, matrix):
-    return mixed(model, [leaf_means(model, matrix, trees) for trees in families(model)])
+    parts = [leaf_means(model, matrix, trees) for trees in families(model)]
+    return mixed(model, parts, None if model.column_effects_ is None else [added(model, row) for row in matrix])
 
 
-def mixed(model, parts):
+def added(model, row):
+    """What the effects of columns add to the log-odds of a row: each cell is on the first step that does not end before it."""
+    total = 0.0
+    for cell, bounds, values in zip(row, model.column_effects_.bounds, model.column_effects_.values):
+        if np.isnan(cell):
+            total += values[-1]
+        else:
+            total += values[sum(1 for bound in bounds if bound < cell)]
+    for pair in model.column_effects_.pairs:
+        cells = [row[column] for column in pair.columns]
+        place = [sum(1 for bound in bounds if bound < cell) for cell, bounds in zip(cells, pair.bounds)]
+        total += pair.values[tuple(-1 if np.isnan(cell) else at for cell, at in zip(cells, place))]
+    return total
+
+
+def mixed(model, parts, shifts=None):
     """Families without a score of a row do not count for it."""
     rows = []
-    for each in zip(*parts):
+    for number, each in enumerate(zip(*parts)):
         known = [(weight, row) for weight, row in zip(model.family_weights_.values(), each) if not np.isnan(row[0])]
         if not known:
             rows.append(np.full(len(model.classes_), np.nan))
             continue
         row = sum(weight * row for weight, row in known) / sum(weight for weight, _ in known)
         is_plain = model.calibration_ is None
-        rows.append(row if is_plain else calibrated(row, model.calibration_.slopes, model.calibration_.offsets))
+        if is_plain:
+            rows.append(row)
+            continue
+        row = calibrated(row, model.calibration_.slopes, model.calibration_.offsets)
+        if shifts is not None:
+            raised = row * np.array([1.0, np.exp(shifts[number])])
+            row = raised / raised.sum()
+        rows.append(row)
     return np.array(rows)

@@ -1,11 +1,14 @@
 """Models to export, and rows on which an export would differ if it could: next to every threshold, missing, never seen."""
 
+from contextlib import contextmanager
 from functools import cache
 
 import numpy as np
 import pandas as pd
+import pytest
 
 import rarewood as rw
+from rarewood._decisions import _effect_learning
 
 HARD_ROWS = 2000
 
@@ -20,6 +23,7 @@ MODELS = {
     "BalancedForestClassifier": rw.BalancedForestClassifier(n_estimators=5, random_state=0),
     "RareClassifier": rw.RareClassifier(n_estimators=12, random_state=0),
     "RareClassifier, prior": rw.RareClassifier(n_estimators=12, random_state=0),
+    "RareClassifier, effects, prior": rw.RareClassifier(n_estimators=12, random_state=0),
     "Ranking": rw.BiasedRankingClassifier(n_iterations=3, n_estimators=5, clean=False, random_state=0),
     "OneVsAll": rw.OneVsAllClassifier(rw.TreeClassifier(max_depth=5)),
     "OneVsAll weka": rw.OneVsAllClassifier(rw.HeDExClassifier(n_estimators=3, random_state=0), normalize="weka"),
@@ -49,20 +53,42 @@ def table(n_classes, n_rows=400):
     return X, np.array(["calm", "wild", "odd"])[y]
 
 
+@contextmanager
+def whatever_they_give():
+    """Effects of columns and pairs, even where they are no gain."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(_effect_learning, "_UNLIKELY", np.inf)
+        patch.setattr(_effect_learning, "_SURE", -np.inf)
+        yield
+
+
 @cache
 def fitted(name, n_classes):
     X, y = table(n_classes)
     model = MODELS[name]
-    model = type(model)(**model.get_params(deep=False)).fit(X, y)
+    model = type(model)(**model.get_params(deep=False))
+    if "effects" in name:
+        with whatever_they_give():
+            model.fit(X, y)
+        assert n_classes > 2 or len(model.column_effects_.pairs) == 3
+    else:
+        model.fit(X, y)
     if name.endswith("prior"):
         model.set_prior({"wild": 0.2})
     return model, X
 
 
 def thresholds(model):
-    """Per column, the thresholds of all trees, or the bounds of all rules."""
+    """Per column, the thresholds of all trees and effects, or the bounds of all rules."""
     trees = list(model.estimators_) if hasattr(model, "estimators_") else [model]
     found = {}
+    effects = getattr(model, "column_effects_", None)
+    if effects is not None:
+        each = [*enumerate(effects.bounds)]
+        each += [(column, limits) for pair in effects.pairs for column, limits in zip(pair.columns, pair.bounds)]
+        for column, limits in each:
+            if model._columns.categories[column] is None:
+                found.setdefault(column, set()).update(limits.tolist())
     if hasattr(model, "rules_"):
         flat = model.rules_.found.conditions
         for column, *bounds in zip(flat.column, flat.lower, flat.upper):

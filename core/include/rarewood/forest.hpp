@@ -47,8 +47,9 @@ struct OutOfBag {
   std::vector<std::uint32_t> n_trees;
 };
 
-// `plan`: the one the trees were grown by, on `data`. Sums are made tree by tree in order, whatever the number of threads.
+// `plan`: the one the trees were grown by, on `data`. Sums are made tree by tree in order, whatever the number of threads. What they were after
+// the first half of the trees goes to `half`, if it is asked for.
 OutOfBag out_of_bag(Dataset const& data, ForestPlan const& plan, std::span<Tree const> trees, PseudoCounts const& pseudo_counts,
-                    unsigned n_threads, Monitor& monitor);
+                    unsigned n_threads, Monitor& monitor, OutOfBag* half = nullptr);
 
 }  // namespace rarewood

@@ -8,8 +8,9 @@ from rarewood._decisions._choice import (
     labels_by_costs,
 )
 from rarewood._decisions._deciding import AnswersForPriors, PredictsByProbability
+from rarewood._decisions._effects import ColumnEffects, PairEffect
 from rarewood._decisions._f1 import half_best_f1
-from rarewood._decisions._learning import Learned, learn_mixture
+from rarewood._decisions._learning import Learned, learn_mixture, with_effects
 from rarewood._decisions._mixture import mixture_weights
 from rarewood._decisions._prior import carry_threshold, read_prior, shift_prior
 
@@ -17,7 +18,9 @@ __all__ = [
     "LEAST_PROBABILITY",
     "AnswersForPriors",
     "Calibration",
+    "ColumnEffects",
     "Learned",
+    "PairEffect",
     "PredictsByProbability",
     "carry_threshold",
     "choose_for_model",
@@ -30,4 +33,5 @@ __all__ = [
     "mixture_weights",
     "read_prior",
     "shift_prior",
+    "with_effects",
 ]

@@ -60,13 +60,15 @@ class Calibration:
     prior: NDArray[np.float64]
     n_rows: int
 
-    def apply(self, probabilities: ArrayLike) -> NDArray[np.float64]:
+    def apply(self, probabilities: ArrayLike, shift: NDArray[np.float64] | None = None) -> NDArray[np.float64]:
         """Calibrate.
 
         Parameters
         ----------
         probabilities : array-like of shape (n_samples, n_classes)
             Scores of the forest.
+        shift : ndarray of shape (n_samples,), default=None
+            Added to the logarithm of the last class: what :class:`ColumnEffects` say of the rows.
 
         Returns
         -------
@@ -75,8 +77,20 @@ class Calibration:
         """
         p = np.asarray(probabilities, dtype=np.float64)
         z = self.slopes * _logarithm(p) + self.offsets
+        if shift is not None:
+            z[:, -1] += shift
         e = np.exp(z - z.max(axis=1, keepdims=True))
         return np.asarray(e / e.sum(axis=1, keepdims=True))
+
+    def log_odds(self, probabilities: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Of two classes: the calibrated log-odds of the second."""
+        z = self.slopes * _logarithm(probabilities) + self.offsets
+        return np.asarray(z[:, 1] - z[:, 0])
+
+    def stretched(self, slope: float, offset: float) -> Calibration:
+        """Of two classes: the log-odds of the second times `slope`, plus `offset`."""
+        offsets = slope * self.offsets + np.array([0.0, offset])
+        return Calibration(self.classes, slope * self.slopes, offsets, self.prior, self.n_rows)
 
     def __str__(self) -> str:
         names = [str(label) for label in self.classes.tolist()]

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.special import expit
 
 from rarewood._decisions._calibration import Calibration, fit_calibration
+from rarewood._decisions._effect_learning import learn_effects
+from rarewood._decisions._effects import ColumnEffects
 from rarewood._decisions._mixture import mixture_weights
 
 _LEAST_ROWS = 2  # of every class, to learn from
@@ -25,6 +28,7 @@ class Learned:
     scored: NDArray[np.bool_]
     n_scored: NDArray[np.int64]  # rows of each class to learn from
     too_few: int | None  # a class with too few of them, though it has rows that weigh something
+    effects: ColumnEffects | None = None  # what is added to the log-odds that the calibration gives
 
 
 def learn_mixture(
@@ -43,13 +47,7 @@ def learn_mixture(
     common = known.all(axis=0) & (weight > 0)
     true = codes[common]
     shares = mixture_weights(np.stack([each[common, true] for each in out_of_bag], axis=1), weight[common])
-    mixed, total = np.zeros_like(out_of_bag[0]), np.zeros(len(codes))
-    for share, each, has in zip(shares, out_of_bag, known, strict=True):
-        mixed += share * np.where(has[:, np.newaxis], each, 0.0)
-        total += share * has
-    scored = np.asarray(known.any(axis=0))
-    mixed[scored] /= total[scored, np.newaxis]
-    mixed[~scored] = np.nan
+    mixed, scored = _mixed(out_of_bag, shares)
     used = scored & (weight > 0)
     n_scored = np.bincount(codes[used], minlength=len(classes))
     present = np.flatnonzero(np.bincount(codes, weights=weight, minlength=len(classes)) > 0)
@@ -60,3 +58,50 @@ def learn_mixture(
         calibration = fit_calibration(mixed[used], codes[used], classes, weight[used])
         mixed[scored] = calibration.apply(mixed[scored])
     return Learned(shares, calibration, mixed, scored, n_scored, too_few)
+
+
+def _mixed(
+    out_of_bag: Sequence[NDArray[np.float64]], shares: NDArray[np.float64]
+) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
+    """Each row from the forests that have scores of it, NaN where none has; which rows have any."""
+    known = np.array([~np.isnan(each[:, 0]) for each in out_of_bag])
+    mixed, total = np.zeros_like(out_of_bag[0]), np.zeros(len(out_of_bag[0]))
+    for share, each, has in zip(shares, out_of_bag, known, strict=True):
+        mixed += share * np.where(has[:, np.newaxis], each, 0.0)
+        total += share * has
+    scored = np.asarray(known.any(axis=0))
+    mixed[scored] /= total[scored, np.newaxis]
+    mixed[~scored] = np.nan
+    return mixed, scored
+
+
+def with_effects(
+    learned: Learned,
+    halves: Sequence[NDArray[np.float64]],
+    matrix: NDArray[Any],
+    n_categories: NDArray[Any],
+    codes: NDArray[Any],
+    weights: NDArray[np.float64] | None,
+    seen: float,
+    seed: int,
+) -> Learned:
+    """The same with effects of columns, for two calibrated classes and where rows left out speak for them.
+
+    `halves` are what the first half of each forest's trees says of rows that they left out, `seen` is the share of the rows that
+    a tree sees. Out of n trees, n (1 - `seen`) score a row: the variance of the score is in proportion to 1 / (1 - `seen`), that by
+    half of the trees to 2 / (1 - `seen`), and that by all, for a new row, to 1, which lies `seen` times the first step beyond.
+    """
+    calibration = learned.calibration
+    if calibration is None or learned.probabilities.shape[1] != 2:
+        return learned
+    logs = np.log(learned.probabilities)
+    half = calibration.log_odds(_mixed(halves, learned.shares)[0])
+    found = learn_effects(matrix, n_categories, (logs[:, 1] - logs[:, 0], half), codes, weights, seen, seed)
+    if found is None:
+        return learned
+    return replace(
+        learned,
+        calibration=calibration.stretched(found.slope, found.offset),
+        probabilities=np.stack([expit(-found.log_odds), expit(found.log_odds)], axis=1),
+        effects=found.effects,
+    )

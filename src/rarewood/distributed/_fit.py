@@ -51,7 +51,8 @@ def fit(
     estimator : forest
         What to fit: a `RareClassifier`, `HeDExClassifier`, `HeDExhClassifier`, `ForestClassifier`, `BalancedForestClassifier` or
         `BEATClassifier`; it stays as it is. What is learned from rows that trees did not see (`RareClassifier`, ``oob_score``,
-        ``calibration``) needs the scores of all rows in the memory of this process. Forests that try every threshold
+        ``calibration``) needs the scores of all rows in the memory of this process; a `RareClassifier` gets no effects of columns,
+        as with ``column_effects=False``, because no one sees all columns of all rows. Forests that try every threshold
         (``splitter="best"``) need the rows that a tree sees in memory, one tree at a time; those of random cuts or lines do not.
     data : paths of Parquet files, data frame, list of data frames, or Dask data frame
         A path, a glob, a folder, or a list of them; pandas, polars or pyarrow data frames, one per partition; with `client`, a

@@ -1,6 +1,6 @@
 """Forests: many trees on one prepared table."""
 
-from rarewood._decisions import Calibration
+from rarewood._decisions import Calibration, ColumnEffects
 from rarewood.ensemble._balanced import BalancedForestClassifier
 from rarewood.ensemble._beat import BEATClassifier
 from rarewood.ensemble._forest import ForestClassifier
@@ -15,6 +15,7 @@ __all__ = [
     "BalancedForestClassifier",
     "BiasedRankingClassifier",
     "Calibration",
+    "ColumnEffects",
     "ForestClassifier",
     "HeDExClassifier",
     "HeDExhClassifier",

@@ -16,7 +16,7 @@ from rarewood._core import Forest
 from rarewood.tree.base import TrainingData, resolve_criterion
 
 _SMALL_TABLE = 5_000  # rows up to which more candidates per node are worth their time
-_SEEN = 0.8  # share of the rows of each class that a tree sees
+SEEN = 0.8  # share of the rows of each class that a tree sees
 
 
 @dataclass(frozen=True)
@@ -52,9 +52,19 @@ class Family:
         self, forest: Forest, data: TrainingData, plan: Any, pseudo_counts: NDArray[np.float64], n_threads: int
     ) -> NDArray[np.float64]:
         """Mean leaf probabilities over the trees that did not see a row; NaN where there is none."""
-        sums, n_trees = data.out_of_bag(forest, plan, pseudo_counts, n_threads)
-        with np.errstate(invalid="ignore"):
-            return np.asarray(sums / n_trees[:, np.newaxis])
+        return _means(*data.out_of_bag(forest, plan, pseudo_counts, n_threads))
+
+    def out_of_bag_by_half(
+        self, forest: Forest, data: TrainingData, plan: Any, pseudo_counts: NDArray[np.float64], n_threads: int
+    ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """The same, and the same of the first half of the trees."""
+        whole, half = data.out_of_bag_by_half(forest, plan, pseudo_counts, n_threads)
+        return _means(*whole), _means(*half)
+
+
+def _means(sums: NDArray[np.float64], n_trees: NDArray[np.uint32]) -> NDArray[np.float64]:
+    with np.errstate(invalid="ignore"):
+        return np.asarray(sums / n_trees[:, np.newaxis])
 
 
 FAMILIES = (
@@ -68,7 +78,7 @@ def class_sizes(data: TrainingData) -> list[int]:
     """How many rows of each class a tree sees: four of five, at least one, never all unless there is only one."""
     codes = data.labels.codes if data.weights is None else data.labels.codes[data.weights > 0]
     sizes = np.bincount(codes, minlength=data.labels.n_classes).tolist()
-    return [size if size < 2 else max(1, min(size - 1, round(_SEEN * size))) for size in sizes]
+    return [size if size < 2 else max(1, min(size - 1, round(SEEN * size))) for size in sizes]
 
 
 def dealt(n_trees: int, n_families: int) -> list[int]:

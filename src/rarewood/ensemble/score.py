@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rarewood._core import Forest, Tree
-from rarewood._decisions import Calibration, shift_prior
+from rarewood._decisions import Calibration, ColumnEffects, shift_prior
 from rarewood._validation import column_of
 from rarewood.ensemble._rare import RareClassifier
 from rarewood.ensemble.base import BaseForest
@@ -18,7 +18,7 @@ from rarewood.tree import TreeClassifier
 
 @dataclass(frozen=True, eq=False)
 class Score:
-    """A weighted sum of the leaf probabilities of trees, then: normalised, or calibrated; then moved to another prior.
+    """A weighted sum of leaf probabilities; normalised, or calibrated and shifted by effects of columns; moved to a prior.
 
     Parameters
     ----------
@@ -32,6 +32,8 @@ class Score:
         Whether the sum is divided by its total, because weights add up to 1 only nearly.
     calibration : Calibration or None
         What is applied to the sum.
+    effects : ColumnEffects or None
+        What single columns add to the log-odds that the calibration gives.
     prior : pair of arrays or None
         Shares of the classes that the probabilities are about, and those that are wanted.
     """
@@ -41,6 +43,7 @@ class Score:
     tree_weights: NDArray[np.float64] | None = None
     normalised: bool = False
     calibration: Calibration | None = None
+    effects: ColumnEffects | None = None
     prior: tuple[NDArray[np.float64], NDArray[np.float64]] | None = None
 
     @property
@@ -54,10 +57,14 @@ class Score:
             return self.trees.predict_proba(matrix, self.pseudo_counts)
         return self.trees.predict_proba(matrix, self.pseudo_counts, n_threads, self.tree_weights)
 
-    def finished(self, total: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Probabilities from sums."""
+    def shift(self, matrix: NDArray[Any]) -> NDArray[np.float64] | None:
+        """What the effects of columns add to the log-odds of the second class, if the model has any."""
+        return None if self.effects is None else self.effects.apply(matrix)
+
+    def finished(self, total: NDArray[np.float64], shift: NDArray[np.float64] | None = None) -> NDArray[np.float64]:
+        """Probabilities from sums, and from what effects of columns add; without `shift`, of effects that are 0."""
         if self.calibration is not None:
-            total = self.calibration.apply(total)
+            total = self.calibration.apply(total, shift)
         elif self.normalised:
             total = total / total.sum(axis=1, keepdims=True)
         return total if self.prior is None else shift_prior(total, *self.prior)
@@ -71,8 +78,8 @@ def score_of(model: Any) -> Score | None:
         return None
     prior = (model.own_prior_, model.prior_) if hasattr(model, "prior_") else None
     if isinstance(model, RareClassifier):
-        weights, calibration = model._tree_weights(), model.calibration_
-        return Score(model.forest_, model._pseudo_count(), weights, calibration is None, calibration, prior)
+        weights, calibration, effects = model._tree_weights(), model.calibration_, model.column_effects_
+        return Score(model.forest_, model._pseudo_count(), weights, calibration is None, calibration, effects, prior)
     return Score(model.forest_, model._pseudo_count(), prior=prior)
 
 

@@ -285,3 +285,26 @@ def _append(tree: BinaryTree, test: Test | None, missing_left: bool, children: t
     tree.right.append(children[1])
     tree.leaf.append(leaf)
     tree.weights.append(0.0)
+
+
+def tree_of_steps(axes: list[tuple[int, NDArray[np.float64]]], values: NDArray[np.float64]) -> BinaryTree:
+    """A search for the step of each column in turn; the value behind those of the steps is that of missing cells."""
+    tree = BinaryTree([], [], [], [], [], [], np.stack([np.zeros(values.size), values.ravel()], axis=1))
+
+    def add(axis: int, before: int, low: int, high: int) -> int:
+        """The steps from `low` to `high` of a column, the last of which may be that of missing cells; `before` leaf rows are passed."""
+        column, bounds = axes[axis]
+        missing = len(bounds) + 1
+        if low == high and axis + 1 < len(axes):
+            return add(axis + 1, (before + low) * values.shape[axis + 1], 0, len(axes[axis + 1][1]) + 1)
+        at = len(tree)
+        _append(tree, None, False, (-1, -1), before + low if low == high else -1)
+        if low < high:
+            middle = high - 1 if high == missing else (low + high) // 2
+            tree.tests[at] = Limit(column, math.inf if high == missing else float(bounds[middle]))
+            tree.left[at] = add(axis, before, low, middle)
+            tree.right[at] = add(axis, before, middle + 1, high)
+        return at
+
+    add(0, 0, 0, len(axes[0][1]) + 1)
+    return tree

@@ -9,9 +9,12 @@ from collections.abc import Iterable
 from string import Template
 from typing import Any
 
+import numpy as np
+from numpy.typing import NDArray
+
 from rarewood._decisions import LEAST_PROBABILITY
 from rarewood._tables import Columns
-from rarewood.export._binary_trees import Limit, Members, Side
+from rarewood.export._binary_trees import BinaryTree, Limit, Members, Side
 from rarewood.export._lowering import Finished, Logistic, LoweredModel, Mixture, lower
 
 _WIDTH = 12  # numbers in a line
@@ -69,7 +72,10 @@ def to_c(model: Any, *, name: str = "model") -> str:
 def _source(model: LoweredModel, root: Mixture | Finished | Logistic, name: str) -> str:
     inner = root if isinstance(root, Mixture) else root.inner
     finished = root if isinstance(root, Finished) else Finished(inner, False, None, None)
-    tables = _tables(finished.inner)
+    trees, weights = finished.inner.trees, finished.inner.weights
+    if finished.effects is not None:  # behind the others, in the same tables
+        trees, weights = [*trees, *finished.effects.trees], np.concatenate([weights, finished.effects.weights])
+    tables = _tables(trees, weights)
     n_classes = len(model.classes)
     finish = []
     if finished.inner.divisor != 1.0:
@@ -78,7 +84,9 @@ def _source(model: LoweredModel, root: Mixture | Finished | Logistic, name: str)
         finish.append(_LOGISTIC)
         tables["offsets"] = ("double", list(map(_number, root.offsets)))
     if finished.calibration is not None:
-        finish.append(_CALIBRATE.substitute(least=_number(LEAST_PROBABILITY), most=_number(1.0 - LEAST_PROBABILITY)))
+        shift = "" if finished.effects is None else _SHIFT.substitute(n_effects=len(finished.effects.trees))
+        ends = {"least": _number(LEAST_PROBABILITY), "most": _number(1.0 - LEAST_PROBABILITY)}
+        finish.append(_CALIBRATE.substitute(ends, shift=shift))
         tables["slopes"], tables["offsets"] = (
             ("double", list(map(_number, values))) for values in finished.calibration
         )
@@ -108,7 +116,7 @@ def _source(model: LoweredModel, root: Mixture | Finished | Logistic, name: str)
     )
 
 
-def _tables(mixture: Mixture) -> dict[str, tuple[str, list[str]]]:
+def _tables(trees: list[BinaryTree], weights: NDArray[np.float64]) -> dict[str, tuple[str, list[str]]]:
     """Arrays of all nodes, leaves, sets and lines; a node of another kind than a limit says where its own numbers stand."""
     nodes: dict[str, list[str]] = {name: [] for name in ("kinds", "columns", "bounds", "lefts", "rights")}
     roots: list[str] = []
@@ -117,7 +125,7 @@ def _tables(mixture: Mixture) -> dict[str, tuple[str, list[str]]]:
     lines: list[str] = []
     maps: list[str] = []
     first, first_leaf = 0, 0
-    for tree, weight in zip(mixture.trees, mixture.weights, strict=True):
+    for tree, weight in zip(trees, weights, strict=True):
         roots.append(str(first))
         for node, test in enumerate(tree.tests):
             kind, column, bound = 0, tree.leaf[node] + first_leaf, 0.0
@@ -218,7 +226,13 @@ _CALIBRATE = Template("""\
     double q = p[k] < $least ? $least : p[k] > $most ? $most : p[k];
     p[k] = slopes[k] * log(q) + offsets[k];
   }
-  softmax(p);
+$shift  softmax(p);
+""")
+
+_SHIFT = Template("""\
+  double shift[CLASSES] = {0};
+  for (t = TREES; t < TREES + $n_effects; t++) add_leaf(t, row, shift);
+  for (k = 0; k < CLASSES; k++) p[k] += shift[k];
 """)
 
 _LOGISTIC = """\
@@ -306,15 +320,17 @@ static void softmax(double *p) {
   shares(p);
 }
 
+static void add_leaf(int tree, const double *row, double *sums) {
+  int node = roots[tree], k;
+  while (kinds[node] & 3) node = goes_left(node, row) ? lefts[node] : rights[node];
+  for (k = 0; k < CLASSES; k++) sums[k] += leaves[columns[node] * CLASSES + k];
+}
+
 void ${name}_predict_proba(const double *row, double *p) {
   int t, k;
   (void)softmax;
   for (k = 0; k < CLASSES; k++) p[k] = 0;
-  for (t = 0; t < TREES; t++) {
-    int node = roots[t];
-    while (kinds[node] & 3) node = goes_left(node, row) ? lefts[node] : rights[node];
-    for (k = 0; k < CLASSES; k++) p[k] += leaves[columns[node] * CLASSES + k];
-  }
+  for (t = 0; t < TREES; t++) add_leaf(t, row, p);
 $finish}
 
 int ${name}_predict(const double *row) {

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from sklearn.utils.validation import check_is_fitted
 
 from rarewood._core import Forest, Tree
+from rarewood._decisions import ColumnEffects
 from rarewood._pipelines import last_step, only_resamples
 from rarewood._tables import Columns
 from rarewood._validation import column_of
@@ -25,7 +26,7 @@ from rarewood.ensemble import BiasedRankingClassifier, RuleSetClassifier
 from rarewood.ensemble.bias import POSITIVE, vote_bound
 from rarewood.ensemble.score import Score, score_of
 from rarewood.ensemble.threshold import kept_threshold
-from rarewood.export._binary_trees import BinaryTree, lower_tree, tree_of_rule
+from rarewood.export._binary_trees import BinaryTree, lower_tree, tree_of_rule, tree_of_steps
 
 
 @dataclass(frozen=True, eq=False)
@@ -49,12 +50,17 @@ class Mixture:
 
 @dataclass(frozen=True, eq=False)
 class Finished:
-    """Probabilities made of those of `inner`: normalised, or calibrated; then times `factors` and normalised again."""
+    """Probabilities made of those of `inner`: normalised, or calibrated; then times `factors` and normalised again.
+
+    What `effects` add up to is added to the logarithms that the calibration makes: a tree per column, whose leaf values are what its
+    steps give to each class.
+    """
 
     inner: Mixture
     normalised: bool
     calibration: tuple[NDArray[np.float64], NDArray[np.float64]] | None  # slopes and offsets
     factors: NDArray[np.float64] | None
+    effects: Mixture | None = None
 
 
 @dataclass(frozen=True, eq=False)
@@ -160,7 +166,18 @@ def _lower_score(score: Score, columns: Columns) -> Mixture | Finished:
     if score.prior is not None:
         own, told = score.prior
         factors = np.divide(told, own, out=np.zeros_like(told), where=own > 0)
-    return Finished(mixture, score.normalised, calibration, factors)
+    effects = None if score.effects is None else _lower_effects(score.effects, columns)
+    return Finished(mixture, score.normalised, calibration, factors, effects)
+
+
+def _lower_effects(effects: ColumnEffects, columns: Columns) -> Mixture | None:
+    trees = [
+        tree_of_steps([(column, bounds)], values)
+        for column, (bounds, values) in enumerate(zip(effects.bounds, effects.values, strict=True))
+        if values.any()
+    ]
+    trees += [tree_of_steps(list(zip(pair.columns, pair.bounds, strict=True)), pair.values) for pair in effects.pairs]
+    return Mixture(trees, np.ones(len(trees)), 1.0, columns) if trees else None
 
 
 def _lower_ranking(model: BiasedRankingClassifier) -> Ranked:

@@ -309,7 +309,10 @@ class GraphWriter:
             ends = [self._float64(LEAST_PROBABILITY), self._float64(1.0 - LEAST_PROBABILITY)]
             logs = self._node("Log", [self._node("Clip", [scores, *ends])])
             steep = self._node("Mul", [logs, self._float64(slopes)])
-            scores = self._node("Softmax", [self._node("Add", [steep, self._float64(offsets)])], axis=1)
+            logs = self._node("Add", [steep, self._float64(offsets)])
+            if root.effects is not None:
+                logs = self._node("Add", [logs, self._mixture(root.effects)])
+            scores = self._node("Softmax", [logs], axis=1)
         elif root.normalised:
             scores = self._node("Div", [scores, self._sum(scores, 1)])
         if root.factors is not None:

@@ -23,6 +23,7 @@ from rarewood.ensemble.bias import as_voters
 from rarewood.ensemble.threshold import keep_threshold
 from rarewood.exceptions import ModelFileError
 from rarewood.export._container import is_count
+from rarewood.export._effects import EFFECTS, read_effects
 from rarewood.export._kinds import PIPELINES, SAMPLERS, class_named, make_unfitted
 from rarewood.export._rules import read_rules
 from rarewood.export._trees import read_trees
@@ -176,6 +177,12 @@ class ModelReader(Reader):
         if not is_count(positive) or positive >= len(model.classes_):
             raise ModelFileError("the positive class of a forest makes no sense.")
         families = [_expect(each, list) for each in _expect(told.get("families"), list)]
+        model.column_effects_ = None
+        if families[-1:] == [[EFFECTS, None]]:
+            if len(model.classes_) != 2 or "calibration" not in told:
+                raise ModelFileError("effects of columns belong to two calibrated classes.")
+            model.column_effects_ = read_effects(self, told.get("effects"), model._columns.n_categories)
+            families = families[:-1]
         sizes = model._sizes(n_trees)
         names = [family.name for family in model._families[: len(sizes)]]
         shares = {_expect(name, str): _expect(share, float) for name, share in families}

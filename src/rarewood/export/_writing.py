@@ -19,6 +19,7 @@ from rarewood.decomposition.constant import ConstantClassifier
 from rarewood.ensemble import BiasedRankingClassifier, RareClassifier, RuleSetClassifier
 from rarewood.ensemble.threshold import kept_threshold
 from rarewood.exceptions import ModelFileError
+from rarewood.export._effects import EFFECTS, write_effects
 from rarewood.export._kinds import PIPELINES, SAMPLERS, name_of, parameters_of
 from rarewood.export._rules import write_rules
 from rarewood.export._trees import write_trees
@@ -156,6 +157,9 @@ class ModelWriter(Writer):
                 "n_cuts": model._n_cuts,
                 "class_prior": self.add(model.class_prior_),
             }
+        if getattr(model, "column_effects_", None) is not None:
+            told["families"].append([EFFECTS, None])
+            told["effects"] = write_effects(self, model.column_effects_)
         if getattr(model, "calibration_", None) is not None:
             told["calibration"] = self._calibration(model.calibration_)
         if hasattr(model, "prior_"):

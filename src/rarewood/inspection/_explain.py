@@ -16,7 +16,7 @@ from rarewood.decomposition.base import BaseDecomposition
 from rarewood.ensemble.base import thread_count
 from rarewood.ensemble.score import Score, positive_column, score_of
 from rarewood.inspection._explanation import Explanation
-from rarewood.inspection._through import carried_over
+from rarewood.inspection._through import carried_over, with_effects
 
 _LARGEST_SEED = 2**63 - 1
 
@@ -75,7 +75,10 @@ def explain(
     probabilities once more. The contributions to the sum are Shapley values; those to the probability :math:`f(m)` of the sum m are
     the same times :math:`(f(m) - f(m_0)) / (m - m_0)`, where :math:`m_0` is the base value of the sum: the rule by which SHAP
     carries values through the last, one-dimensional layer of a network. Signs and proportions remain. With more than two classes
-    the factor is a matrix, the mean of the derivative of f between :math:`m_0` and m.
+    the factor is a matrix, the mean of the derivative of f between :math:`m_0` and m. Where single columns have effects, the
+    same rule is used twice: contributions to the sum become contributions to its log-odds, each column's effect (whose mean
+    over the training rows is 0) is added to its own, that of a pair to both by halves, and these become contributions to the
+    probability.
 
     References
     ----------
@@ -121,9 +124,10 @@ def explain(
     )
     errors = None if variances is None else np.sqrt(variances)
     total = score.total(rows.matrix, n_threads)
-    probabilities = score.finished(total)
+    probabilities = score.finished(total, score.shift(rows.matrix))
     if not score.is_sum:
-        base, values, errors = _through(score, base, values, errors, total, probabilities, column)
+        parts = None if score.effects is None else score.effects.parts(rows.matrix)
+        base, values, errors = _through(score, base, values, errors, total, parts, probabilities, column)
     if two:
         probabilities = probabilities[:, column]
         base, values, errors = base[0], values[:, :, 0], None if errors is None else errors[:, :, 0]
@@ -145,6 +149,7 @@ def _through(
     values: NDArray[np.float64],
     errors: NDArray[np.float64] | None,
     total: NDArray[np.float64],
+    parts: NDArray[np.float64] | None,
     probabilities: NDArray[np.float64],
     column: int,
 ) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64] | None]:
@@ -156,6 +161,8 @@ def _through(
         whole = 1.0 if score.tree_weights is None else float(np.sum(score.tree_weights))  # of any row, up to rounding
         full[column], full[1 - column] = base[0], whole - base[0]
     finished = score.finished(full[np.newaxis, :])[0]
+    if parts is not None:
+        return with_effects(score, full, finished, values, errors, total, parts, probabilities, column)
     outputs = [column] if n_classes == 2 else list(range(n_classes))
     return carried_over(score, full, finished, values, errors, total, probabilities, outputs)
 

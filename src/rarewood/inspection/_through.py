@@ -39,17 +39,49 @@ def carried_over(
     return finished_start[outputs], _adding_up(moved, gaps), spread
 
 
+def with_effects(
+    score: Score,
+    start: NDArray[np.float64],
+    finished_start: NDArray[np.float64],
+    values: NDArray[np.float64],
+    errors: NDArray[np.float64] | None,
+    total: NDArray[np.float64],
+    parts: NDArray[np.float64],
+    probabilities: NDArray[np.float64],
+    column: int,
+) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64] | None]:
+    """The same for two classes where each column adds `parts` to the log-odds: by way of the log-odds."""
+    assert score.calibration is not None
+    sign, step = (1.0, np.array([-_STEP, _STEP])) if column == 1 else (-1.0, np.array([_STEP, -_STEP]))
+    ends = np.clip(np.stack([start - step, start + step]), 0.0, 1.0)
+    low, high, middle, *found = sign * score.calibration.log_odds(np.concatenate([ends, start[np.newaxis, :], total]))
+    to_odds = _ratio(
+        np.array(found) - middle, total[:, column] - start[column], (high - low) / (ends[1] - ends[0])[column]
+    )
+    odds = values[:, :, 0] * to_odds[:, np.newaxis] + sign * parts
+    gaps = probabilities[:, column] - finished_start[column]
+    slope = finished_start[column] * (1.0 - finished_start[column])
+    to_probability = _ratio(gaps, odds.sum(axis=1), slope)[:, np.newaxis, np.newaxis]
+    spread = None if errors is None else errors * np.abs(to_odds[:, np.newaxis, np.newaxis] * to_probability)
+    moved = _adding_up(odds[:, :, np.newaxis] * to_probability, gaps[:, np.newaxis])
+    return finished_start[[column]], moved, spread
+
+
 def _factors(
     score: Score, start: NDArray[np.float64], total: NDArray[np.float64], gaps: NDArray[np.float64], column: int
 ) -> NDArray[np.float64]:
     """(f(m) - f(m0)) / (m - m0), the derivative where m is m0."""
     way = total[:, column] - start[column]
-    near = np.abs(way) < _NEARLY_NOTHING
     step = np.full(2, -_STEP)
     step[column] = _STEP
     ends = np.clip(np.stack([start - step, start + step]), 0.0, 1.0)
     low, high = score.finished(ends)[:, column]
-    slope = (high - low) / (ends[1, column] - ends[0, column])
+    return _ratio(gaps, way, (high - low) / (ends[1, column] - ends[0, column]))
+
+
+def _ratio(gaps: NDArray[np.float64], way: NDArray[np.float64], slope: float) -> NDArray[np.float64]:
+    """The gaps over the way, and `slope` where there is no way to go."""
+    near = np.abs(way) < _NEARLY_NOTHING
     return np.where(near, slope, gaps / np.where(near, 1.0, way))
 
 

@@ -85,6 +85,12 @@ class TrainingData:
         """Leaf probabilities summed over the trees that did not see a row, and their number."""
         return forest.out_of_bag(self.dataset, plan, pseudo_counts, n_threads)
 
+    def out_of_bag_by_half(
+        self, forest: Forest, plan: Any, pseudo_counts: float | NDArray[np.float64], n_threads: int
+    ) -> tuple[tuple[NDArray[np.float64], NDArray[np.uint32]], tuple[NDArray[np.float64], NDArray[np.uint32]]]:
+        """The same, and the same of the first half of the trees."""
+        return forest.out_of_bag_by_half(self.dataset, plan, pseudo_counts, n_threads)
+
 
 class BaseTreeModel(PredictsByProbability, BaseEstimator):
     """Base of classifiers made of trees.

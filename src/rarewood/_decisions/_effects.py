@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+
+from rarewood._core import step_codes
 
 Bounds = NDArray[np.float64]
 
@@ -31,9 +34,7 @@ class PairEffect:
 
     def apply(self, matrix: NDArray[Any]) -> NDArray[np.float64]:
         """What is added to the log-odds of each row."""
-        first, second = (
-            steps_of(matrix[:, column], limits) for column, limits in zip(self.columns, self.bounds, strict=True)
-        )
+        first, second = steps_of(matrix[:, self.columns], self.bounds)
         return np.asarray(self.values[first, second])
 
 
@@ -41,12 +42,14 @@ class PairEffect:
 class ColumnEffects:
     """What columns, and a few pairs of columns, add to the log-odds of the second of two classes: step functions.
 
-    Made where rows that the trees had left out are better predicted so. The mean of each over the training rows is 0.
+    Made by `fit` where rows that the trees had left out are better predicted so. Each has a mean of 0 over the training rows it was
+    fitted to.
 
     Parameters
     ----------
     bounds : tuple of ndarray
-        Of each column, the last value of every step but the last one, ascending; for a nominal column between codes.
+        Of each column, the last value of every step but the last one, ascending; for a nominal column between codes. Empty for a
+        column that adds nothing.
     values : tuple of ndarray
         Of each column, what its steps add to the log-odds, and behind them what a missing value adds.
     pairs : tuple of PairEffect
@@ -55,6 +58,18 @@ class ColumnEffects:
         By how much the rows that no part of the model had seen are better off: their log-likelihood.
     n_rows : int
         How many rows it was fitted to.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import rarewood as rw
+    >>> rng = np.random.default_rng(0)
+    >>> X = rng.normal(size=(2500, 10))
+    >>> y = (X**2).sum(axis=1) > 16.0
+    >>> effects = rw.RareClassifier(n_estimators=30, random_state=0).fit(X, y).column_effects_
+    >>> left, middle, right = effects.values[0][[0, 7, 15]]
+    >>> bool(left > middle < right)
+    True
     """
 
     bounds: tuple[Bounds, ...]
@@ -76,7 +91,12 @@ class ColumnEffects:
         ndarray of shape (n_samples,)
             What is added to the log-odds.
         """
-        return np.asarray(self.parts(matrix).sum(axis=1))
+        total = np.zeros(len(matrix))
+        for values, on in zip(self.values, steps_of(matrix, self.bounds), strict=True):
+            total += values[on]
+        for pair in self.pairs:
+            total += pair.apply(matrix)
+        return total
 
     def parts(self, matrix: NDArray[Any]) -> NDArray[np.float64]:
         """Say what each column adds; what a pair adds is divided equally.
@@ -91,33 +111,31 @@ class ColumnEffects:
         ndarray of shape (n_samples, n_features)
             What is added to the log-odds.
         """
-        found = self._singles(matrix)
+        steps = steps_of(matrix, self.bounds)
+        found = np.stack([values[on] for values, on in zip(self.values, steps, strict=True)], axis=1)
         for pair in self.pairs:
             found[:, pair.columns] += 0.5 * pair.apply(matrix)[:, np.newaxis]
         return found
 
-    def _singles(self, matrix: NDArray[Any]) -> NDArray[np.float64]:
-        """What single columns add, column by column."""
-        found = np.empty(matrix.shape)
-        for column, (limits, values) in enumerate(zip(self.bounds, self.values, strict=True)):
-            found[:, column] = values[steps_of(matrix[:, column], limits)]
-        return found
-
     def __str__(self) -> str:
-        widths = [float(np.ptp(values[:-1])) for values in self.values]
-        widest = int(np.argmax(widths))
-        of = f"{len(self.values)} columns"
+        widths = [float(np.ptp(values)) for values in self.values]
+        n_columns = sum(width > 0 for width in widths)
+        of = (
+            [f"{n_columns} columns (the widest {max(widths):.2g}, of column {int(np.argmax(widths))})"]
+            if n_columns
+            else []
+        )
         if self.pairs:
-            of += f" and of the pairs {', '.join(f'{a} x {b}' for a, b in (pair.columns for pair in self.pairs))}"
+            of.append(f"the pairs {', '.join(f'{a} x {b}' for a, b in (pair.columns for pair in self.pairs))}")
         return (
-            f"effects of {of} on the log-odds by {self.n_rows:,} out-of-bag rows, the widest {widths[widest]:.2g} of column {widest}; "
+            f"effects of {' and '.join(of)} on the log-odds by {self.n_rows:,} out-of-bag rows; "
             f"rows left out gain {self.gain:.3g} in log-likelihood"
         )
 
     __repr__ = __str__
 
 
-def steps_of(cells: NDArray[Any], bounds: Bounds) -> NDArray[np.int64]:
-    """Which step each cell of a column is on; one past the last where it is missing."""
-    numbers = np.asarray(cells, dtype=np.float64)
-    return np.where(np.isnan(numbers), len(bounds) + 1, np.searchsorted(bounds, numbers))
+def steps_of(matrix: NDArray[Any], bounds: Sequence[Bounds]) -> NDArray[np.uint8]:
+    """Which step each cell is on, column by column; one past the last where it is missing."""
+    n_bounds = np.array([len(limits) for limits in bounds], dtype=np.int64)
+    return step_codes(matrix, n_bounds, np.concatenate(bounds))

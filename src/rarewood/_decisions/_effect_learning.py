@@ -1,0 +1,258 @@
+"""Whether effects of columns are worth having, by the rows that trees left out, and which."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from scipy.special import chdtrc  # scipy.stats takes long to import
+
+from rarewood._core import StepFit
+from rarewood._decisions._effect_fits import Numbers, Pairs, Range, Rows, Scores
+from rarewood._decisions._effects import ColumnEffects, PairEffect
+
+_STIFFNESS = (5.0, 50.0)  # of steps; the better one is taken
+_MOST_PAIRS = 3
+_MOST_PAIRED = 16  # columns that pairs are looked for among
+_PLACES = 16  # independent ones, about, among the 49 in which four quarters may meet
+_N_FOLDS = 5
+_LEAST_ROWS = 10  # of each class: two in every fold
+_MOST_ROWS = 5_000  # are enough for a few hundred numbers; of the rarer class at most half
+_MOST_COLUMNS = 256  # a look at more would take longer than the trees
+_UNLIKELY = 0.05  # so probable a misfit of any column or pair, and nothing is fitted
+_SURE = 1.0  # standard errors by which rows left out must be better off: with columns, with pairs
+_LEAST_SLOPE, _MOST_SLOPE = 0.1, 10.0  # beyond, columns would not complete the trees but replace them
+
+
+@dataclass(frozen=True, eq=False)
+class LearnedEffects:
+    """Effects beside slope x log-odds of the forest + offset, and what rows get that the effects had not seen, as log-odds."""
+
+    effects: ColumnEffects
+    slope: float
+    offset: float
+    log_odds: Numbers
+
+
+def learn_effects(
+    matrix: NDArray[Any],
+    n_categories: NDArray[Any],
+    scores: Scores,
+    codes: NDArray[Any],
+    weights: Numbers | None,
+    more: float,
+    seed: int,
+) -> LearnedEffects | None:
+    """From out-of-bag log-odds of the second class, NaN where a row has none; None where effects are no sure gain.
+
+    `scores` are those of all trees that left a row out, and of half of them: their difference tells how noisy both are, and
+    `more` how far beyond them the whole forest lies, to whose log-odds the effects will be added (see `Rows`). Without that,
+    columns would seem to tell what more trees tell anyway.
+
+    A look at the misfit of each column and pair comes first: where all of them may be chance, as on most tables, that is all the
+    work. Evidence is what cross-validation over the rows says, choices included. It takes the forest's log-odds as given: they come
+    from trees that had left the row out.
+    """
+    weight = np.ones(len(codes)) if weights is None else weights
+    usable = np.flatnonzero(~np.isnan(scores[0]) & ~np.isnan(scores[1]) & (weight > 0))
+    generator = np.random.default_rng(seed)
+    sample = _Sample.draw(usable, codes, generator)
+    if sample.n_rarer < _LEAST_ROWS or matrix.shape[1] > _MOST_COLUMNS:
+        return None
+    chosen = sample.chosen
+    given = (scores[0][chosen] + sample.lift, scores[1][chosen] + sample.lift)
+    rows = Rows.of(matrix[chosen], n_categories, given, codes[chosen], weight[chosen], more)
+    line = rows.of_columns([], 0.0)
+    if not _misfits_anywhere(rows, _scored(line, line.fit(), given)):
+        return None
+    found = _search(rows, line, sample.folds)
+    if found is None:
+        return None
+    effects, slope, offset = _as_effects(rows, found, sample.shares[codes[chosen]])
+    if not _LEAST_SLOPE < slope < _MOST_SLOPE:
+        return None
+    judged = slope * (scores[0] + sample.lift) + offset
+    rest = np.ones(len(judged), dtype=bool)
+    rest[chosen] = False
+    judged[rest] += effects.apply(matrix[rest])
+    judged[chosen] = found.judged
+    # rows of the sample have log-odds z + lift: slope (z + lift) + offset is slope z + offset + (slope - 1) lift, and the lift again
+    offset += (slope - 1.0) * sample.lift
+    return LearnedEffects(effects, slope, offset, _calibrated(rows, judged, chosen) - sample.lift)
+
+
+def _calibrated(rows: Rows, judged: Numbers, chosen: NDArray[np.int64]) -> Numbers:
+    """What was learned for the noise of all trees is too sure of rows that few trees have scored: slope and offset for these."""
+    own = judged[chosen]
+    offset, slope = replace(rows, scores=(own, own), more=0.0).of_columns([], 0.0).fit()
+    return np.asarray(slope * judged + offset)
+
+
+def _misfits_anywhere(rows: Rows, scores: Scores) -> bool:
+    """Whether some column's or pair's misfit is larger than chance makes it, by its chi-squared distribution and Bonferroni."""
+    lack, spread = rows.residuals(scores)
+    if (chdtrc(rows.n_free(), rows.misfits(lack, spread)) * len(rows.paired) < _UNLIKELY).any():
+        return True
+    pairs = rows.misfits_of_pairs(lack, spread, rows.telling(_MOST_PAIRED))
+    return bool(pairs) and bool(chdtrc(4, pairs[0][0]) * len(pairs) * _PLACES < _UNLIKELY)
+
+
+@dataclass(frozen=True, eq=False)
+class _Found:
+    """Steps of columns (none, if they are no gain), then of pairs; what rows left out get, and gain in log-likelihood."""
+
+    columns: list[int]
+    of_columns: Numbers
+    pairs: Pairs
+    of_pairs: Numbers
+    judged: Numbers
+    gain: float
+
+
+def _search(rows: Rows, line: StepFit, folds: list[Range]) -> _Found | None:
+    plain = _Evidence.of(rows, folds, [_scored(line, line.fit_without(*out), rows.scores) for out in folds])
+    best, fit, columns = plain, line, list[int]()
+    alone = max((_with_columns(rows, plain, each) for each in _STIFFNESS), key=lambda each: each.gain_over(plain))
+    if alone.is_surely_better_than(plain):
+        best = alone
+        columns = rows.columns() or rows.worst_columns(*rows.residuals(_scored(line, line.fit(), rows.scores)))
+        fit = rows.of_columns(columns, alone.stiffness)
+    fitted = fit.fit()
+    pairs, of_pairs = Pairs(), np.array([0.0, 1.0])  # offset and slope that change nothing
+    paired = _with_pairs(rows, best)
+    if paired is not None and paired.is_surely_better_than(best):
+        best, scores = paired, _scored(fit, fitted, rows.scores)
+        pairs = _worst_pairs(rows, scores)
+        of_pairs = rows.of_pairs(pairs, scores).fit()
+    if best is plain:
+        return None
+    return _Found(columns, fitted, pairs, of_pairs, best.judged[0], best.gain_over(plain))
+
+
+@dataclass(frozen=True, eq=False)
+class _Evidence:
+    """A way to fit, judged by rows that were left out: for each fold what all rows get if it is left out; losses of left-out rows."""
+
+    folds: list[Range]
+    by_fold: list[Scores]
+    judged: Scores
+    losses: Numbers
+    stiffness: float
+
+    @classmethod
+    def of(cls, rows: Rows, folds: list[Range], by_fold: list[Scores], stiffness: float = 0.0) -> _Evidence:
+        near, far = (
+            np.concatenate([scores[which][slice(*out)] for out, scores in zip(folds, by_fold, strict=True)])
+            for which in (0, 1)
+        )
+        return cls(folds, by_fold, (near, far), rows.losses((near, far)), stiffness)
+
+    def gain_over(self, other: _Evidence) -> float:
+        return float((other.losses - self.losses).sum())
+
+    def is_surely_better_than(self, other: _Evidence) -> bool:
+        gains = other.losses - self.losses
+        return bool(gains.sum() > _SURE * np.sqrt(len(gains)) * gains.std())
+
+
+def _with_columns(rows: Rows, plain: _Evidence, stiffness: float) -> _Evidence:
+    columns, by_fold = rows.columns(), []
+    if columns is not None:
+        whole = rows.of_columns(columns, stiffness)
+        whole.fit()
+        by_fold = [_scored(whole, whole.fit_without(*out), rows.scores) for out in plain.folds]
+        return _Evidence.of(rows, plain.folds, by_fold, stiffness)
+    for out, scores in zip(plain.folds, plain.by_fold, strict=True):
+        some = rows.of_columns(rows.worst_columns(*rows.residuals(scores, out)), stiffness, out)
+        by_fold.append(_scored(some, some.fit(), rows.scores))
+    return _Evidence.of(rows, plain.folds, by_fold, stiffness)
+
+
+def _with_pairs(rows: Rows, before: _Evidence) -> _Evidence | None:
+    by_fold = []
+    for out, scores in zip(before.folds, before.by_fold, strict=True):
+        pairs = _worst_pairs(rows, scores, out)
+        if not pairs:
+            return None
+        fit = rows.of_pairs(pairs, scores, out)
+        by_fold.append(_scored(fit, fit.fit(), scores))
+    return _Evidence.of(rows, before.folds, by_fold)
+
+
+def _worst_pairs(rows: Rows, scores: Scores, out: Range = (0, 0)) -> Pairs:
+    worst = rows.misfits_of_pairs(*rows.residuals(scores, out), rows.telling(_MOST_PAIRED, out))
+    return [(a, b) for _, a, b in worst[:_MOST_PAIRS]]
+
+
+def _scored(fit: StepFit, found: Numbers, before: Scores) -> Scores:
+    """What a fit makes of the scores that it was given."""
+    near = fit.log_odds(found)
+    return near, near + found[-1] * (before[1] - before[0])
+
+
+def _as_effects(rows: Rows, found: _Found, shares: Numbers) -> tuple[ColumnEffects, float, float]:
+    """Effects of mean 0, slope and offset; `shares` says of which part of its class each row was drawn as."""
+    steps, weight = rows.steps, rows.weight / shares
+    (*_, offset, slope), (*_, shift, stretch) = found.of_columns, found.of_pairs
+    slope, offset = stretch * slope, stretch * offset + shift
+    bounds, values = [np.empty(0)] * len(steps.alone), [np.zeros(2)] * len(steps.alone)
+    sizes, wide = steps.sizes(steps.alone)[found.columns], steps.sizes(steps.paired)
+    for column, own in zip(found.columns, _divided(stretch * found.of_columns, sizes), strict=True):
+        centred, mean = _centred(own, rows.alone[column], weight)
+        bounds[column], values[column] = steps.alone[column], np.zeros(len(steps.alone[column]) + 2)
+        values[column][: len(own)] = centred
+        offset += mean
+    pairs = []
+    for (a, b), own in zip(
+        found.pairs, _divided(found.of_pairs, [wide[a] * wide[b] for a, b in found.pairs]), strict=True
+    ):
+        centred, mean = _centred(own, rows.paired[a].astype(np.int64) * wide[b] + rows.paired[b], weight)
+        table = np.zeros((len(steps.paired[a]) + 2, len(steps.paired[b]) + 2))
+        table[: wide[a], : wide[b]] = centred.reshape(wide[a], wide[b])
+        pairs.append(PairEffect((a, b), (steps.paired[a], steps.paired[b]), table))
+        offset += mean
+    effects = ColumnEffects(tuple(bounds), tuple(values), tuple(pairs), found.gain, len(weight))
+    return effects, float(slope), float(offset)
+
+
+def _divided(found: Numbers, sizes: ArrayLike) -> list[Numbers]:
+    """The values of each term; offset and slope are behind them."""
+    return np.split(found, np.cumsum(sizes, dtype=np.int64))[:-1]
+
+
+def _centred(values: Numbers, on: NDArray[Any], weight: Numbers) -> tuple[Numbers, float]:
+    """Values whose mean over rows is 0, and what was taken from them; a step that no row is on gets 0."""
+    there = np.bincount(on, weight, len(values))
+    mean = float(there @ values / there.sum())
+    return np.where(there > 0, values - mean, 0.0), mean
+
+
+@dataclass(frozen=True, eq=False)
+class _Sample:
+    """Rows to learn from, fold after fold; which part of each class they are."""
+
+    chosen: NDArray[np.int64]
+    folds: list[Range]
+    shares: Numbers
+    n_rarer: int
+
+    @property
+    def lift(self) -> float:
+        """By how much log-odds lie above those of all rows, because classes are drawn unequally."""
+        return float(np.log(self.shares[1] / self.shares[0]))
+
+    @classmethod
+    def draw(cls, rows: NDArray[np.int64], codes: NDArray[Any], generator: np.random.Generator) -> _Sample:
+        """At most `_MOST_ROWS`; classes are dealt evenly to the folds."""
+        of_class = [rows[codes[rows] == label] for label in (0, 1)]
+        fewer = min(_MOST_ROWS // 2, *map(len, of_class))
+        sizes = [min(len(each), _MOST_ROWS - fewer) for each in of_class]
+        drawn = [generator.permutation(each)[:size] for each, size in zip(of_class, sizes, strict=True)]
+        fold = np.concatenate([np.arange(size) % _N_FOLDS for size in sizes])
+        order = np.argsort(fold, kind="stable")
+        ends = np.searchsorted(fold[order], np.arange(_N_FOLDS + 1)).tolist()
+        shares = np.array([size / max(len(each), 1) for each, size in zip(of_class, sizes, strict=True)])
+        return cls(np.concatenate(drawn)[order], list(pairwise(ends)), shares, min(sizes))
