@@ -34,7 +34,7 @@ HEAD = """# Awkward tables
 
 What two doors do with tables that are not as one would like them: `fit(X, y)` in Python, and `rarewood fit` on the command line. Every
 line is made by `scripts/awkward_tables.py` and checked by the tests. Nothing here ends in a traceback: a table is read, with a
-note or warning where that is in order, or refused with the reason and the place.
+note or warning where that is in order, or refused with the reason and the place. The lines are the same with pandas 2.2 and pandas 3.
 
 """
 
@@ -65,6 +65,13 @@ def _cells(value: Any, at: int = 3) -> pd.Series[Any]:
     return pd.Series(cells, dtype=object)
 
 
+def _arrow(**columns: Any) -> pa.Table:
+    table = pa.Table.from_pandas(plain().drop(columns="label"), preserve_index=False)
+    for name, cells in columns.items():
+        table = table.append_column(name, cells)
+    return table
+
+
 def frames() -> dict[str, Callable[[], Any]]:
     """Tables as Python has them."""
     X = plain().drop(columns="label")
@@ -77,6 +84,23 @@ def frames() -> dict[str, Callable[[], Any]]:
         "polars": lambda: pl.from_pandas(X),
         "polars, lazy": lambda: pl.from_pandas(X).lazy(),
         "pyarrow": lambda: pa.Table.from_pandas(X, preserve_index=False),
+        "polars, categories and an enumeration": lambda: pl.from_pandas(X).with_columns(
+            pl.col("town").cast(pl.Categorical), place=pl.col("town").cast(pl.Enum(["Köln", "Bern", "Aix"]))
+        ),
+        "polars, decimals, a column of nothing": lambda: pl.from_pandas(X).with_columns(
+            price=pl.lit(Decimal("1.25")), nothing=pl.lit(None)
+        ),
+        "polars, lists in cells": lambda: pl.from_pandas(X).with_columns(tags=pl.lit([1, 2])),
+        "polars, structures in cells": lambda: pl.from_pandas(X).with_columns(tags=pl.struct("town")),
+        "pyarrow, dictionaries and long text": lambda: _arrow(
+            place=_arrow()["town"].dictionary_encode(), long=_arrow()["town"].cast(pa.large_string())
+        ),
+        "pyarrow, decimals and times": lambda: _arrow(
+            price=pa.array([Decimal("1.25")] * N), when=pa.array([dt.time(i % 24) for i in range(N)])
+        ),
+        "pyarrow, lists in cells": lambda: _arrow(tags=pa.array([[1, 2]] * N)),
+        "pandas, sparse columns": lambda: _with(price=pd.arrays.SparseArray(np.arange(N) % 5 == 0, dtype=float)),
+        "pandas, intervals": lambda: _with(band=pd.cut(np.arange(N), 3)),
         "truth values": lambda: _with(flag=np.arange(N) % 2 == 0),
         "truth values with gaps, as objects": lambda: _with(flag=[None, *[True, False] * (N // 2)][:N]),
         "identifiers": lambda: _with(payment=[f"P{i}" for i in range(N)]),
@@ -234,6 +258,10 @@ def files() -> dict[str, tuple[str, Callable[[], bytes]]]:
         "labels that differ by case": (
             "case.csv",
             lambda: _labels(lambda y: y.where(np.arange(N) % 9 > 0, y.str.upper())),
+        ),
+        "a label that is written otherwise once": (
+            "once.csv",
+            lambda: _csv().replace(b",bad", b",BAD", 1),
         ),
         "a class of three rows": ("few.csv", lambda: _labels(lambda y: y.where(np.arange(N) % 40 > 0, "odd"))),
         "one class only": ("one.csv", lambda: _labels(lambda y: "good")),

@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+import rarewood as rw
 from rarewood._validation import column_of, encode_labels, rarest_class, rarest_label
 
 
@@ -57,3 +58,23 @@ def test_labels_at_the_ends_of_their_type():
     ):
         labels = encode_labels(None, y, None)
         np.testing.assert_array_equal(labels.classes[labels.codes], y)
+
+
+@pytest.mark.parametrize(
+    ("given", "classes"),
+    [("boolean", [False, True]), ("Int64", [0, 1]), ("bool[pyarrow]", [False, True]), ("int64[pyarrow]", [0, 1])],
+)
+def test_nullable_labels_keep_their_type(given, classes):
+    pd = pytest.importorskip("pandas")
+    y = pd.Series([0, 1] * 10).astype(bool if "bool" in given else int).astype(given)
+    found = rw.TreeClassifier().fit(np.arange(20.0).reshape(-1, 1), y).classes_.tolist()
+    assert found == classes
+    assert [type(label) for label in found] == [type(label) for label in classes]
+
+
+def test_a_nullable_label_that_is_missing_is_named():
+    pd = pytest.importorskip("pandas")
+    y = pd.Series([0, 1] * 10, dtype="Int64")
+    y[3] = None
+    with pytest.raises(ValueError, match="row 3 has no label"):
+        rw.TreeClassifier().fit(np.arange(20.0).reshape(-1, 1), y)

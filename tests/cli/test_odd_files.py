@@ -150,3 +150,18 @@ def test_even_a_mistake_of_ours_is_one_line(program, monkeypatch):
     monkeypatch.setenv(SHOW_ERRORS, "1")
     with pytest.raises(KeyError):
         program("fit", "t.csv")
+
+
+def test_a_single_row_that_is_only_written_otherwise(program):
+    rows = "".join(f"{i},{'yes' if i % 4 == 0 else 'no'}\n" for i in range(40))
+    (program.folder / "t.csv").write_text(f"a,y\n{rows}7,YES\n")
+    assert "write it as 'yes' if it is the same" in program("fit", "t.csv", code=4).err
+    (program.folder / "t.csv").write_text(f"a,y\n{rows}7,odd\n")
+    assert "add rows of it or leave it out" in program("fit", "t.csv", code=4).err
+
+
+def test_a_model_is_no_table(program):
+    (program.folder / "t.csv").write_text("a,y\n" + "1,u\n2,v\n" * 20)
+    refused = program("fit", "t.csv", "-o", "Model.XLSX", code=2).err
+    assert "not a .xlsx file; name it as Model.rarewood" in refused
+    assert not (program.folder / "Model.XLSX").exists()

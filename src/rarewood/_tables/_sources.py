@@ -158,7 +158,11 @@ class SeriesColumn:
         if self.dtype in (nw.Object, nw.Unknown):
             return self._objects.example()
         present = np.flatnonzero(~self.series.is_null().to_numpy().astype(bool))
-        return (int(present[0]), self.series[int(present[0])]) if len(present) else None
+        if not len(present):
+            return None
+        row = int(present[0])
+        cell = self.series[row]
+        return row, cell.to_list() if hasattr(cell, "to_list") else cell  # polars keeps lists as columns
 
     def numbers(self) -> NDArray[Any]:
         if self.dtype in (nw.Object, nw.Unknown):

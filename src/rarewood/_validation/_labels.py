@@ -39,7 +39,7 @@ def encode_labels(estimator: object, y: Any, n_rows: int | None) -> Labels:
         raise ValueError(
             f"This {type(estimator).__name__} estimator requires y to be passed, but the target y is None."
         )
-    y = column_or_1d(y, warn=True)
+    y = column_or_1d(_without_nullable_type(y), warn=True)
     if n_rows is not None and len(y) != n_rows:
         raise ValueError(f"X and y have inconsistent numbers of rows: {n_rows} and {len(y)}.")
     counted = _counted(y)
@@ -56,6 +56,14 @@ def encode_labels(estimator: object, y: Any, n_rows: int | None) -> Labels:
             f"The labels in y mix types that have no common order: {kinds}. Convert them to one type."
         ) from error
     return Labels(classes, codes.reshape(-1).astype(np.int32, copy=False))
+
+
+def _without_nullable_type(y: Any) -> Any:
+    """Truth values and whole numbers of pandas' nullable types as NumPy has them: scikit-learn would make floats of them."""
+    plain = getattr(getattr(y, "dtype", None), "numpy_dtype", None)
+    if plain is None or plain.kind not in "biu" or not hasattr(y, "isna") or y.isna().any():
+        return y
+    return y.to_numpy(dtype=plain)
 
 
 def _counted(y: NDArray[Any]) -> Labels | None:

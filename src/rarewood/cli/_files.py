@@ -16,6 +16,21 @@ from typing import BinaryIO
 from rarewood._files import is_special, written_whole
 from rarewood.cli._errors import CommandError, ExitCode
 
+_OF_TABLES = (
+    ".csv",
+    ".tsv",
+    ".xlsx",
+    ".xls",
+    ".parquet",
+    ".feather",
+    ".arrow",
+    ".arff",
+    ".json",
+    ".jsonl",
+    ".db",
+    ".sqlite",
+    ".duckdb",
+)
 STANDARD = "-"
 
 
@@ -112,6 +127,16 @@ def check_writable(target: str) -> None:
         )
     if not os.access(folder, os.W_OK):
         raise CommandError(ExitCode.UNWRITABLE, f"the folder {folder} may not be written to; name another place")
+
+
+def check_model_name(target: str) -> None:
+    """Raise for the name of a table: a model in a file called .xlsx would be taken for a workbook."""
+    suffix = Path(target).suffix.lower()
+    if suffix in _OF_TABLES:
+        raise CommandError(
+            ExitCode.USAGE,
+            f"--output {target} is the model file, not a {suffix} file; name it as {Path(target).stem}.rarewood",
+        )
 
 
 @contextmanager

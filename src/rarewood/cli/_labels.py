@@ -31,15 +31,19 @@ def find_label(positive: str | None, labels: NDArray[Any], where: str) -> Any:
     return known[positive]
 
 
+def alike(found: NDArray[Any]) -> list[list[str]]:
+    """Labels that differ only by case or spaces, side by side."""
+    written: dict[str, list[str]] = defaultdict(list)
+    for label in map(str, found.tolist()):
+        written["".join(label.split()).casefold()].append(label)
+    return [same for same in written.values() if len(same) > 1]
+
+
 def notes_on_labels(labels: NDArray[Any], target: str, positive: Any) -> Iterator[str]:
     """Labels that are probably one, and classes of few rows."""
     found, counts = np.unique(labels, return_counts=True)
-    alike: dict[str, list[str]] = defaultdict(list)
-    for label in map(str, found.tolist()):
-        alike["".join(label.split()).casefold()].append(label)
-    for same in alike.values():
-        if len(same) > 1:
-            yield f"the labels {', '.join(map(repr, same))} of {target!r} differ only by case or spaces and count as different classes"
+    for same in alike(found):
+        yield f"the labels {', '.join(map(repr, same))} of {target!r} differ only by case or spaces and count as different classes"
     for label, count in zip(found.tolist(), counts.tolist()):
         if count < _FEW:
             what = "is the one to be found" if label == positive else "is not the one to be found"

@@ -19,7 +19,7 @@ from rarewood._validation import did_you_mean, rarest_label
 from rarewood.cli._dividing import Divided, take_division
 from rarewood.cli._errors import CommandError, ExitCode
 from rarewood.cli._files import as_file, name_of, reading, split_table
-from rarewood.cli._labels import find_label, notes_on_labels
+from rarewood.cli._labels import alike, find_label, notes_on_labels
 from rarewood.cli._wanted import Wanted, some
 
 _MOST_LABELS = 100
@@ -234,10 +234,12 @@ def _check_labels(labels: NDArray[Any], target: str, where: str) -> None:
             "the column of labels with --target",
         )
     if counts.min() < 2:
+        single = str(rarest_label(labels))
+        others = [other for same in alike(found) if single in same for other in same if other != single]
+        what = f"write it as {others[0]!r} if it is the same" if others else "add rows of it or leave it out"
         raise CommandError(
             ExitCode.DATA,
-            f"class {str(rarest_label(labels))!r} of {target!r} has a single row, which cannot be both learned from and tested on; "
-            "add rows of it or leave it out",
+            f"class {single!r} of {target!r} has a single row, which cannot be both learned from and tested on; {what}",
         )
 
 

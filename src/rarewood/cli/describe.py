@@ -12,6 +12,9 @@ from rarewood.cli._screen import Screen, told_threshold
 _SHOWN = 30
 
 
+_TITLES = {"auc": "ROC area", "average_precision": "avg precision", "log_loss": "log-loss"}
+
+
 @told_in_one_line
 def describe(model: options.ModelPath, quiet: options.Quiet = False, as_json: options.Json = False) -> None:
     """Print what is in a model file: the model, its classes and columns, its scores, when and with what it was made.
@@ -31,9 +34,7 @@ def describe(model: options.ModelPath, quiet: options.Quiet = False, as_json: op
         if key in file.metadata:
             screen.line(f"{key.replace('_', ' ').replace('n rows', 'rows'):<14}{file.metadata[key]}")
     for key, value in (file.metadata.get("measures") or {}).items():
-        screen.line(
-            f"{key.replace('_', ' '):<14}{value:.4f}" if len(key) < 14 else f"{key.replace('_', ' ')} {value:.4f}"
-        )
+        screen.line(f"{_TITLES.get(key, key.replace('_', ' ')):<14}{value:.4f}")
     classes = [str(label) for label in file.model.classes_.tolist()]
     named = [f"{label} ({counts[label]:,} rows)" if label in counts else label for label in classes]
     screen.line(f"{'classes':<14}{', '.join(named)}; {file.positive} is to be found")

@@ -71,7 +71,7 @@ def fit(
 
     Example: rarewood fit payments.csv --target fraud --id payment_id --threshold recall=0.9
     """
-    from rarewood.cli._files import STANDARD, check_readable, check_writable, split_table
+    from rarewood.cli._files import STANDARD, check_model_name, check_readable, check_writable, split_table
     from rarewood.cli._fitting import fit_table, prepare
     from rarewood.cli._parted import Means, fit_parts
     from rarewood.cli._settings import parse_threshold
@@ -84,6 +84,7 @@ def fit(
     if not in_parts:
         check_readable(data)
     path = output or f"{'model' if data == STANDARD else Path(split_table(data)[0]).name.split('.')[0]}.rarewood"
+    check_model_name(path)
     check_writable(path)
     model = prepare(method, options.listed_settings(settings), n_jobs=jobs, seed=seed, verbose=screen.verbose)
     said = Said(
