@@ -93,6 +93,19 @@ def prepare(method: str, settings: Sequence[str], *, n_jobs: int, seed: int, ver
     return model
 
 
+def encoded_for(model: Any, table: LabelledTable) -> LabelledTable:
+    """The table as trees and forests read it, in the memory of the frame: the table given must not be used, nor kept, any more.
+
+    Samplers and the methods of other libraries get the frame.
+    """
+    if table.room is None or not isinstance(model, BaseTreeModel) or model.categorical_features != "from_dtype":
+        return table
+    try:
+        return replace(table, X=EncodedRows.made_in(table.room, table.X), room=None)
+    except ValueError as error:
+        raise CommandError(ExitCode.DATA, f"{table.name}: {error}") from error
+
+
 def fit_table(
     model: Any,
     table: LabelledTable,
@@ -116,9 +129,6 @@ def fit_table(
     if isinstance(model, RareClassifier):
         model.set_params(threshold=rule)  # what the file says of the model and what it does are the same
     try:
-        if table.room is not None and _takes_encoded(model):
-            X = EncodedRows.made_in(table.room, X)
-            table = replace(table, X=X, room=None)  # the frame must not be used any more
         model.fit(X, y)
     except (TypeError, ValueError) as error:  # a parameter out of range, or rows that the method cannot take
         raise CommandError(ExitCode.USAGE, f"{method}: {error}") from error
@@ -142,11 +152,6 @@ def fit_table(
         rules = replace(rules, note=f"{rules.note}. {_RULES_BY_CHANCE}")
     seconds = time.perf_counter() - start
     return Fitted(table, method, model, unseen.how, measures, model.decision_threshold_, rules, seconds)
-
-
-def _takes_encoded(model: Any) -> bool:
-    """Trees and forests; samplers and the methods of other libraries want a frame."""
-    return isinstance(model, BaseTreeModel) and model.categorical_features == "from_dtype"
 
 
 def measures_of(unseen: UnseenScores, y: NDArray[Any], classes: NDArray[Any], positive: Any) -> dict[str, float]:

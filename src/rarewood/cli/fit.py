@@ -72,7 +72,7 @@ def fit(
     Example: rarewood fit payments.csv --target fraud --id payment_id --threshold recall=0.9
     """
     from rarewood.cli._files import STANDARD, check_model_name, check_readable, check_writable, split_table
-    from rarewood.cli._fitting import fit_table, prepare
+    from rarewood.cli._fitting import encoded_for, fit_table, prepare
     from rarewood.cli._parted import Means, fit_parts
     from rarewood.cli._settings import parse_threshold
     from rarewood.cli._suspects import examine
@@ -115,6 +115,7 @@ def fit(
         return keep(found, path, screen)
     table = examine(read_training(data, said, positive), drop_suspects)
     show_table(table, screen)
+    table = encoded_for(model, table)
     found = fit_table(
         model, table, method, rule=rule, prior=prior, n_rules=rules, n_jobs=jobs, seed=seed, verbose=screen.verbose
     )
