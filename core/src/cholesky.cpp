@@ -11,12 +11,14 @@ namespace {
 
 constexpr std::size_t panel = 4;  // rows whose updates are made together: the matrix is read a quarter as often
 
-RAREWOOD_WIDE void subtract(double* into, double const* from, double times, std::size_t begin, std::size_t end) {
+RAREWOOD_WIDE(void, subtract, (double* into, double const* from, double times, std::size_t begin, std::size_t end),
+              (into, from, times, begin, end)) {
   for (std::size_t j = begin; j < end; ++j) into[j] -= times * from[j];
 }
 
-RAREWOOD_WIDE void subtract_panel(double* into, double const* from, std::size_t stride, double const* times, std::size_t begin,
-                                  std::size_t end) {
+RAREWOOD_WIDE(void, subtract_panel,
+              (double* into, double const* from, std::size_t stride, double const* times, std::size_t begin, std::size_t end),
+              (into, from, stride, times, begin, end)) {
   double const* const b = from + stride;
   double const* const c = b + stride;
   double const* const d = c + stride;

@@ -13,7 +13,8 @@ namespace {
 constexpr std::size_t block_cells = 256;
 
 // How many of the bounds lie below each of n cells: for few bounds, counting them all is faster than a search, which cannot be foreseen.
-RAREWOOD_WIDE void count_below(double const* cells, std::size_t n, double const* bounds, std::size_t n_bounds, double* counts) {
+RAREWOOD_WIDE(void, count_below, (double const* cells, std::size_t n, double const* bounds, std::size_t n_bounds, double* counts),
+              (cells, n, bounds, n_bounds, counts)) {
   for (std::size_t i = 0; i < n; ++i) counts[i] = 0.0;
   for (std::size_t b = 0; b < n_bounds; ++b) {
     double const bound = bounds[b];
