@@ -182,6 +182,7 @@ def on_two_workers(path: str, n_trees: int) -> Table:
             "an empty partition",
             "wall, 2 partitions",
             "CPU",
+            "peak of a worker",
             "loopback traffic",
         ],
         f"{pq.ParquetFile(path).metadata.num_rows:,} rows x {COLUMNS}, {n_trees} trees (forests and boosted trees are not the same work). "
@@ -193,7 +194,7 @@ def on_two_workers(path: str, n_trees: int) -> Table:
         five = asked("dask", library, path, n_trees, 5)
         empty = asked("dask", library, path, n_trees, 2, "empty")
         if isinstance(two, str):
-            table.add(name, "-", "-", "-", two, "-", "-")
+            table.add(name, "-", "-", "-", two, "-", "-", "-")
             continue
         patience = max(120.0, 3 * two["wall"])
         killed = asked("dask", library, path, n_trees, 2, "kill", max(0.5, two["wall"] / 2), patience=patience)
@@ -204,6 +205,7 @@ def on_two_workers(path: str, n_trees: int) -> Table:
             empty if isinstance(empty, str) else same(empty, two),
             duration(two["wall"]),
             duration(two["cpu"]),
+            size(two["worker_peak"]),
             size(two["bytes"]),
         )
     return table

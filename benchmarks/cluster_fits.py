@@ -117,10 +117,9 @@ def cluster(library: str, path: str, n_trees: int, n_partitions: int, what: list
         before = sent_bytes()
         found = measured(lambda: on_dask(library, path, n_trees, n_partitions, client, what == ["empty"]))
         sent = sent_bytes() - before
-        return found | {
-            "bytes": sent,
-            "cpu": found["cpu"] + sum(client.run(time.process_time, on_error="ignore").values()),
-        }
+        cpu = found["cpu"] + sum(client.run(time.process_time, on_error="ignore").values())
+        peak = max(client.run(peak_bytes, on_error="ignore").values())
+        return found | {"bytes": sent, "cpu": cpu, "worker_peak": peak}
 
 
 def sent_bytes() -> int:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import logging
+
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
@@ -47,15 +49,37 @@ def test_a_model_in_parts_predicts_and_describes_itself(folder, program):
     assert len((program.folder / "scores.csv").read_text().splitlines()) == 601
 
 
-def test_a_cluster_by_its_address(folder, program):
+@pytest.fixture
+def cluster():
+    """One worker, as a thread, behind a TCP address."""
     distributed = pytest.importorskip("distributed")
     options = {"processes": False, "dashboard_address": "127.0.0.1:0", "protocol": "tcp", "host": "127.0.0.1"}
     with distributed.LocalCluster(n_workers=1, threads_per_worker=1, silence_logs="ERROR", **options) as cluster:
-        program("fit", folder, *FEW, "--cluster", cluster.scheduler_address, "-o", "there.rarewood")
+        yield cluster
+
+
+def test_a_cluster_by_its_address(folder, program, cluster):
+    program("fit", folder, *FEW, "--cluster", cluster.scheduler_address, "-o", "there.rarewood")
     program("fit", folder, *FEW, "--memory", "4GB", "-o", "here.rarewood")
     there, here = (rw.load(program.folder / name) for name in ("there.rarewood", "here.rarewood"))
     assert there.decision_threshold_ == here.decision_threshold_
     assert there.forest_.feature_importances.tobytes() == here.forest_.feature_importances.tobytes()
+
+
+def test_a_cluster_that_goes_away_is_told_once(folder, program, cluster, monkeypatch, caplog):
+    from rarewood.distributed._dask import DaskEngine
+
+    def lose(engine, splits, questions):
+        logging.getLogger("distributed.client").error("a line of the log")
+        engine._client.close()
+        return ask(engine, splits, questions)
+
+    ask = DaskEngine.ask
+    monkeypatch.setattr(DaskEngine, "ask", lose)
+    failed = program("fit", folder, *FEW, "--cluster", cluster.scheduler_address, "-o", "there.rarewood", code=1)
+    assert "the connection to the scheduler of the cluster is lost" in failed.err
+    assert "a line of the log" not in caplog.text + failed.err
+    assert not (program.folder / "there.rarewood").exists()
 
 
 @pytest.mark.parametrize(

@@ -125,6 +125,14 @@ def test_no_workers_is_an_error_and_no_wait_for_ever(table, monkeypatch):
         rw.distributed.fit(rw.HeDExClassifier(3), table[1], "y", client=client)
 
 
+def test_a_connection_that_is_lost(table, monkeypatch):
+    with cluster(n_workers=1) as client:
+        ask = DaskEngine.ask
+        monkeypatch.setattr(DaskEngine, "ask", lambda *args: (client.close(), ask(*args))[1])
+        with pytest.raises(RuntimeError, match="connection to the scheduler of the cluster is lost"):
+            rw.distributed.fit(rw.HeDExClassifier(3), table[1], "y", client=client)
+
+
 def test_tasks_that_nobody_takes_are_an_error_and_no_wait_for_ever(client, table, monkeypatch):
     submit = client.submit
     monkeypatch.setattr(client, "submit", lambda *args, **options: submit(*args, resources={"nowhere": 1}, **options))

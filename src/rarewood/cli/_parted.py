@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import logging
 import time
-from contextlib import ExitStack
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from typing import Any
 
@@ -86,6 +88,7 @@ def fit_parts(
         client = None
         if means.cluster is not None:
             distributed = import_optional("distributed", "dask", "--cluster")
+            stack.enter_context(_without_logs("distributed"))
             client = stack.enter_context(_connected(distributed, means.cluster))
         try:
             fitted = fit(model, data, target, memory=means.memory, client=client, drop=left_out)
@@ -152,6 +155,20 @@ def _connected(distributed: Any, address: str) -> Any:
         return distributed.Client(address, timeout="20s")
     except (OSError, ValueError) as error:
         raise CommandError(ExitCode.UNREADABLE, f"--cluster {address}: no scheduler answers: {error}") from error
+
+
+@contextmanager
+def _without_logs(library: str) -> Iterator[None]:
+    """What goes wrong is told by an error; a library's log lines on the terminal would only tell it twice."""
+    loggers = [logging.getLogger(name) for name in logging.root.manager.loggerDict if name.split(".")[0] == library]
+    levels = [logger.level for logger in loggers]
+    for logger in loggers:
+        logger.setLevel(logging.CRITICAL + 1)
+    try:
+        yield
+    finally:
+        for logger, level in zip(loggers, levels, strict=True):
+            logger.setLevel(level)
 
 
 def _codes(parts: list[Part], target: str, classes: NDArray[Any]) -> NDArray[Any]:

@@ -63,7 +63,8 @@ class DaskEngine:
         return _in_order(self._round(lambda: self._on_each(_worker.add, task, list(before))))
 
     def close(self) -> None:
-        self._client.run(_worker.keep_only, None, [], on_error="ignore")
+        if self._client.status == "running":
+            self._client.run(_worker.keep_only, None, [], on_error="ignore")
 
     def _finish_some(self, splits: bytes, groups: Sequence[Group]) -> list[list[Subtree]]:
         return self._round(lambda: [self._finished(splits, group.tasks) for group in groups])
@@ -97,14 +98,21 @@ class DaskEngine:
     def _round(self, begin: Callable[[], list[Any]]) -> list[Any]:
         """What the futures come to that `begin` submits, however many workers are lost on the way."""
         for _ in range(_DEATHS):
-            self._place()
-            homes = dict(self._homes)
-            futures = begin()
+            futures: list[Any] = []
             try:
+                self._place()
+                futures = begin()
                 return self._results(futures)
             except WorkerLostError:
                 self._client.cancel(futures, force=True)
-        lost = sorted(number for number, home in homes.items() if home not in self._threads())
+            except Exception as error:
+                if self._client.status == "running":
+                    raise
+                raise RuntimeError(
+                    "the connection to the scheduler of the cluster is lost, and the fit with it; with checkpoint=, a new fit goes "
+                    "on from the trees that are done."
+                ) from error
+        lost = sorted(number for number, home in self._homes.items() if home not in self._threads())
         raise RuntimeError(
             f"{_DEATHS} times in a row a worker was lost while it worked on a round; the last held the partitions {lost[:10]}. "
             "Look into the logs of the workers: memory is the usual reason, and smaller partitions or more workers the usual cure."

@@ -12,6 +12,7 @@ _GROUP_ROWS = 1_000_000
 _TREES = 100
 _UNSEEN_TREES = 64
 _LITTLE = 2**26  # bytes that need no thought
+_WAITING = 12  # groups that would take half of a place's columns: two at a time, each as messages and as a table
 _BESIDE = 32  # share of the rows that are gathered at a time beside a table that is in memory
 
 
@@ -59,8 +60,9 @@ class Pace:
             group_rows = max(engine.finish_rows, n_rows // _BESIDE)
         trees = min(trees, job.n_trees, wishes.trees_at_once or trees)
         n_places = engine.n_places()
-        if n_places > 1:  # some groups for each
-            group_rows = min(group_rows, -(-n_rows * trees // (4 * n_places)))
+        if n_places > 1:  # some groups for each, and what waits at a place takes half as much as the columns there
+            some = -(-n_rows * trees // (4 * n_places))
+            group_rows = min(group_rows, some, max(engine.finish_rows, n_rows // (_WAITING * n_places)))
         finish = min(engine.finish_rows, group_rows) if wishes.finish_rows is None else wishes.finish_rows
         return cls(trees, finish, group_rows, unseen_trees, most_bytes)
 
