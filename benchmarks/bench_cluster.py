@@ -7,6 +7,8 @@ are shown for the reader.
 from __future__ import annotations
 
 import json
+import os
+import signal
 import subprocess
 import sys
 import tempfile
@@ -37,11 +39,11 @@ def missing() -> str | None:
 
 def run(*, quick: bool) -> list[Table]:
     with tempfile.TemporaryDirectory() as folder:
-        small = write(Path(folder) / "small.parquet", 20_000 if quick else 200_000)
+        small = write(Path(folder) / "small.parquet", 20_000 if quick else 100_000)
         return [
             costs(50_000 if quick else 1_000_000),
-            on_two_workers(str(small), 5 if quick else 20),
-            growth(Path(folder), [10_000] if quick else [100_000, 1_000_000, 10_000_000]),
+            on_two_workers(str(small), 5 if quick else 10),
+            growth(Path(folder), [10_000] if quick else [100_000, 1_000_000, 3_000_000]),
         ]
 
 
@@ -163,7 +165,7 @@ def asked(*arguments: object, patience: float = 300.0) -> dict[str, Any] | str:
         try:
             out, err = process.communicate(timeout=patience)
         except subprocess.TimeoutExpired:
-            process.kill()
+            os.killpg(process.pid, signal.SIGKILL)  # and the workers
             process.communicate()
             return f"not back after {patience:.0f} s"
     if process.returncode:
@@ -186,17 +188,17 @@ def on_two_workers(path: str, n_trees: int) -> Table:
             "loopback traffic",
         ],
         f"{pq.ParquetFile(path).metadata.num_rows:,} rows x {COLUMNS}, {n_trees} trees (forests and boosted trees are not the same work). "
-        "Killed by SIGKILL while trees grow, after half of the wall time that the fit took before. Patience: 120 s, or three times that "
-        "wall time. CPU of the driver and both workers, from their start; traffic is that of the whole machine.",
+        "Killed by SIGKILL after half of the wall time that the fit took before. Patience: 60 s, or five times that wall time. "
+        "CPU of the driver and both workers, from their start; traffic is that of the whole machine.",
     )
     for library, name in LIBRARIES.items():
         two = asked("dask", library, path, n_trees, 2)
-        five = asked("dask", library, path, n_trees, 5)
-        empty = asked("dask", library, path, n_trees, 2, "empty")
         if isinstance(two, str):
             table.add(name, "-", "-", "-", two, "-", "-", "-")
             continue
-        patience = max(120.0, 3 * two["wall"])
+        patience = max(60.0, 5 * two["wall"])
+        five = asked("dask", library, path, n_trees, 5, patience=patience)
+        empty = asked("dask", library, path, n_trees, 2, "empty", patience=patience)
         killed = asked("dask", library, path, n_trees, 2, "kill", max(0.5, two["wall"] / 2), patience=patience)
         table.add(
             name,

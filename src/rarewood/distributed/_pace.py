@@ -60,9 +60,10 @@ class Pace:
             group_rows = max(engine.finish_rows, n_rows // _BESIDE)
         trees = min(trees, job.n_trees, wishes.trees_at_once or trees)
         n_places = engine.n_places()
-        if n_places > 1:  # some groups for each, and what waits at a place takes half as much as the columns there
+        if n_places > 1:  # some groups for each; what waits there takes little, or half as much as the columns
             some = -(-n_rows * trees // (4 * n_places))
-            group_rows = min(group_rows, some, max(engine.finish_rows, n_rows // (_WAITING * n_places)))
+            light = max(n_rows // n_places, _LITTLE // schema.row_bytes) // _WAITING
+            group_rows = min(group_rows, some, max(engine.finish_rows, light))
         finish = min(engine.finish_rows, group_rows) if wishes.finish_rows is None else wishes.finish_rows
         return cls(trees, finish, group_rows, unseen_trees, most_bytes)
 
