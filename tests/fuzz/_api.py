@@ -1,5 +1,6 @@
 """Any public estimator on any table: it fits and keeps its promises, or refuses with a ValueError or TypeError that says why."""
 
+import functools
 import inspect
 import warnings
 
@@ -51,6 +52,7 @@ SENSE = {
 }
 
 
+@functools.cache
 def public_estimators():
     public = [getattr(rarewood, name) for name in sorted(rarewood.__all__)]
     return [item for item in public if inspect.isclass(item) and issubclass(item, BaseEstimator)]

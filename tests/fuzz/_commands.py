@@ -1,11 +1,14 @@
-"""Command lines over tables of any content: exit code and one line, never a traceback."""
+"""Command lines over tables of any content in any format: exit code and one line, never a traceback."""
 
 import contextlib
+import functools
 import io
 import tempfile
 from pathlib import Path
 
 import numpy as np
+
+from fuzz import _formats
 
 METHODS = ("rare", "hddt", "ihd", "brf", "hedex", "c4.5", "beat", "nonsense", "")
 CELLS = ("", "0", "1", "-3.5", "1e400", "nan", "x", "=1+1", "ä", '"q"', "NA", "a b", "\x00", "9" * 40)
@@ -48,8 +51,8 @@ def random_file(rng, tame):
     return rng.choice(["\n", "\r\n"]).join(lines) + ("\n" if rng.random() < 0.8 else "")
 
 
-def random_arguments(rng, tame):
-    arguments = ["fit", "t.csv", "-o", str(rng.choice(["m.rarewood", "m.rarewood", "m.rarewood", "no/m.rarewood"]))]
+def random_arguments(rng, name, tame):
+    arguments = ["fit", name, "-o", str(rng.choice(["m.rarewood", "m.rarewood", "m.rarewood", "no/m.rarewood"]))]
     options = {
         "-m": METHODS,
         "-t": ("label", "a", "nonsense", ""),
@@ -76,24 +79,52 @@ def run(seed):
     rng = np.random.default_rng(seed)
     with tempfile.TemporaryDirectory() as folder, contextlib.chdir(folder):
         tame = rng.random() < 0.5
-        Path("t.csv").write_text(random_file(rng, tame), newline="", encoding="utf-8")
-        code, _ = call(random_arguments(rng, tame))
+        name = _formats.write(rng, random_file(rng, tame))
+        if rng.random() < 0.05:
+            return compare(rng, name)
+        code, _ = call(random_arguments(rng, name, tame))
         if code or not Path("m.rarewood").exists():
-            assert [each.name for each in Path().iterdir()] == ["t.csv"], "output of a command that failed"
+            assert [each.name for each in Path().iterdir()] == [name], "output of a command that failed"
             return f"exit code {code}"
         command, *options = AFTERWARDS[rng.integers(len(AFTERWARDS))]
-        code, _ = call([command, "m.rarewood", *(["t.csv"] if command != "describe" else []), *options])
+        code, _ = call([command, "m.rarewood", *([name] if command != "describe" else []), *options])
         return f"fitted, then {command} with exit code {code}"
+
+
+def compare(rng, name):
+    options = {
+        "--method": ("hddt,c4.5", "c4.5", "nonsense", ""),
+        "--metric": ("auc,log_loss", "minority_f1", "nonsense"),
+        "--protocol": ("1x2", "2x2", "0x0", "x"),
+        "--cache": ("results.jsonl", "no/results.jsonl"),
+        "--output": ("page.html",),
+        "--reference": ("hddt", "nonsense"),
+    }
+    arguments = ["compare", name, "-m", "hddt", "--protocol", "1x2", "-j", "1"]
+    for option, pool in options.items():
+        if rng.random() < 0.3:
+            arguments += [option, str(pool[rng.integers(len(pool))])]
+    code, _ = call(arguments)
+    assert code == 0 or not Path("page.html").exists(), "output of a command that failed"
+    return f"compare with exit code {code}"
+
+
+@functools.cache
+def program():
+    """All commands; made of their functions once, which takes longer than most of them run."""
+    from typer.main import get_command
+
+    from rarewood.cli._app import app
+
+    return get_command(app)
 
 
 def call(arguments):
     """Exit code and standard error of a command, run in this process."""
-    from rarewood.cli._app import app
-
     out, err = io.TextIOWrapper(io.BytesIO()), io.StringIO()
     with contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
         try:
-            app(arguments, prog_name="rarewood")
+            program()(arguments, prog_name="rarewood")
             code = 0
         except SystemExit as stop:
             code = stop.code or 0

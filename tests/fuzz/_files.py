@@ -17,6 +17,7 @@ PREAMBLE = struct.Struct("<8sIIIIQ")
 VALUES = (None, True, -1, 0, 1, 2**31, 2**63, 1e308, "", "x", [], {}, [[]], "TreeClassifier")
 
 
+@functools.cache
 def table(n_rows, seed=0):
     rng = np.random.default_rng(seed)
     cells = {"a": rng.normal(size=n_rows), "b": rng.integers(0, 3, n_rows).astype(float)}
@@ -32,8 +33,13 @@ def originals():
         rarewood.ForestClassifier(3, splitter="hyperplane", random_state=0),
         rarewood.HeDExClassifier(3, random_state=0),
         rarewood.OneVsAllClassifier(),
+        rarewood.RareClassifier(6, random_state=0),
+        rarewood.BiasedRankingClassifier(random_state=0),
+        rarewood.RuleSetClassifier(random_state=0),
     )
-    return [to_bytes(model.fit(X, y)) for model in models]
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        return [to_bytes(model.fit(X, y)) for model in models]
 
 
 def changed_value(rng, value):

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from rarewood._core import Forest
+from rarewood._files import written_whole
 from rarewood.distributed._job import Job
 
 
@@ -48,13 +49,9 @@ class Checkpoint:
 
     def write(self, number: int, job: Job, forest: Forest) -> None:
         self._states[number] = {**forest.__getstate__(), "job": np.array(fingerprint(job))}
-        beside = self._path.with_name(self._path.name + ".part")
-        with beside.open("wb") as file:
-            arrays = {
-                f"{number}.{name}": array for number, state in self._states.items() for name, array in state.items()
-            }
+        arrays = {f"{number}.{name}": array for number, state in self._states.items() for name, array in state.items()}
+        with written_whole(self._path) as beside, beside.open("wb") as file:
             np.savez(file, **arrays)
-        beside.replace(self._path)
 
 
 def fingerprint(job: Job) -> str:

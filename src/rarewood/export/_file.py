@@ -9,6 +9,7 @@ import sys
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from functools import cache
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any
@@ -219,15 +220,20 @@ def describe(path: str | os.PathLike[str]) -> ModelDescription:
     return ModelDescription(str(model.get("model")), VERSION, provenance, metadata)
 
 
-def _provenance() -> dict[str, Any]:
+@cache  # looking versions up takes longer than all the rest of saving a small model
+def _versions() -> dict[str, str]:
     found = {}
     for package in _PACKAGES:
         try:
             found[package] = version(package)
         except PackageNotFoundError:
             continue
+    return found
+
+
+def _provenance() -> dict[str, Any]:
     return {
-        **found,
+        **_versions(),
         "python": platform.python_version(),
         "platform": f"{platform.system()} {platform.machine()}, {sys.byteorder}-endian",
         "saved": datetime.now(tz=UTC).isoformat(timespec="seconds"),

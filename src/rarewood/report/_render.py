@@ -7,6 +7,7 @@ import hashlib
 from collections.abc import Mapping
 from dataclasses import dataclass
 from decimal import ROUND_HALF_UP, Decimal
+from functools import cache
 from importlib.resources import files
 from typing import Any
 
@@ -63,6 +64,30 @@ def render(summary: Mapping[str, Any]) -> str:
         run any script but its own.
     """
     jinja2 = import_optional("jinja2", "report", "a report")
+    style, script = _template("report.css"), _template("report.js")
+    at = summary["decisions"]
+    page: str = (
+        _environment(jinja2)
+        .get_template("report.html")
+        .render(
+            **_completed(summary),
+            sections=[section for section in _SECTIONS if section.is_in(summary)],
+            charts=draw(summary),
+            n_rare=at["true_positives"] + at["false_negatives"],
+            n_rest=at["false_positives"] + at["true_negatives"],
+            chosen=threshold_in_words(summary["threshold"]["value"]),
+            style=style,
+            script=script,
+            style_hash=_hash(style),
+            script_hash=_hash(script),
+            moving=_moving(summary),
+        )
+    )
+    return page
+
+
+@cache  # templates are compiled once, which takes longer than filling them
+def _environment(jinja2: Any) -> Any:
     environment = jinja2.Environment(
         loader=jinja2.FunctionLoader(_template),
         autoescape=True,
@@ -81,22 +106,7 @@ def render(summary: Mapping[str, Any]) -> str:
         bytes=bytes_in_words,
         sentence=sentence_of,
     )
-    style, script = _template("report.css"), _template("report.js")
-    at = summary["decisions"]
-    page: str = environment.get_template("report.html").render(
-        **_completed(summary),
-        sections=[section for section in _SECTIONS if section.is_in(summary)],
-        charts=draw(summary),
-        n_rare=at["true_positives"] + at["false_negatives"],
-        n_rest=at["false_positives"] + at["true_negatives"],
-        chosen=threshold_in_words(summary["threshold"]["value"]),
-        style=style,
-        script=script,
-        style_hash=_hash(style),
-        script_hash=_hash(script),
-        moving=_moving(summary),
-    )
-    return page
+    return environment
 
 
 def _completed(summary: Mapping[str, Any]) -> dict[str, Any]:

@@ -1,0 +1,77 @@
+"""The same table as files of many formats, some of them broken off or under a name that lies."""
+
+import csv
+import gzip
+import io
+import json
+import sqlite3
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+
+SUFFIXES = (".csv", ".tsv", ".csv.gz", ".jsonl", ".json", ".arff", ".parquet", ".arrow", ".sqlite")
+
+
+def write(rng, text):
+    """Write the table of a CSV text into this folder; the file's name."""
+    suffix = ".csv" if rng.random() < 0.4 else str(rng.choice(SUFFIXES))
+    path = Path("t" + (suffix if rng.random() < 0.95 else str(rng.choice(SUFFIXES))))
+    rows = list(csv.reader(io.StringIO(text.replace("\x00", ""), newline="")))
+    if suffix == ".sqlite":
+        _write_sqlite(path, rows)
+    else:
+        path.write_bytes(_encoded(rng, suffix, text, rows))
+    if rng.random() < 0.02:
+        data = path.read_bytes()
+        path.write_bytes(data[: int(rng.integers(len(data) + 1))])
+    return path.name
+
+
+def _encoded(rng, suffix, text, rows):
+    if suffix in (".parquet", ".arrow"):
+        buffer = io.BytesIO()
+        frame = _frame(rng, rows)
+        frame.to_parquet(buffer) if suffix == ".parquet" else frame.reset_index(drop=True).to_feather(buffer)
+        return buffer.getvalue()
+    if suffix in (".jsonl", ".json"):
+        told = [json.dumps(dict(zip(rows[0], row))) for row in rows[1:]]
+        return ("\n".join(told) if suffix == ".jsonl" else f"[{','.join(told)}]").encode()
+    if suffix == ".arff":
+        names = "".join(f"@attribute '{name}' {'string' if name == 'label' else 'numeric'}\n" for name in rows[0])
+        return f"@relation t\n{names}@data\n{text.partition(chr(10))[2]}".encode()
+    if suffix == ".tsv":
+        return text.replace(",", str(rng.choice(["\t", ";", "|"]))).encode(str(rng.choice(["utf-8", "utf-16"])))
+    return gzip.compress(text.encode(), 1) if suffix == ".csv.gz" else text.encode()
+
+
+def _frame(rng, rows):
+    """Columns as text, numbers, or what Parquet can hold and a table for learning cannot."""
+    names = list(dict.fromkeys(rows[0]))
+    frame = pd.DataFrame([dict(zip(rows[0], row)) for row in rows[1:]], columns=names)
+    for name in names[:-1]:
+        kind = rng.integers(12)
+        if kind < 7:
+            frame[name] = pd.to_numeric(frame[name], errors="coerce")
+        elif kind == 7:
+            frame[name] = frame[name].astype("category")
+        elif kind == 8:
+            frame[name] = [[len(str(cell))] for cell in frame[name]] if rng.random() < 0.5 else frame[name] == "1"
+        elif kind == 9:
+            frame[name] = pd.Timestamp(2020, 1, 1) + pd.to_timedelta(np.arange(len(frame)), "h")
+        elif kind == 10:
+            frame[name] = pd.array([None if cell == "" else 1 for cell in frame[name]], dtype="Int64")
+    return frame
+
+
+def _write_sqlite(path, rows):
+    names = [f'"{name}{number if rows[0].index(name) != number else ""}"' for number, name in enumerate(rows[0])]
+    path.unlink(missing_ok=True)
+    connection = sqlite3.connect(path)
+    with connection:
+        connection.execute(f"create table t ({', '.join(names)})")
+        marks = ",".join("?" * len(names))
+        connection.executemany(
+            f"insert into t values ({marks})", [(row + [None] * len(names))[: len(names)] for row in rows[1:]]
+        )
+    connection.close()
