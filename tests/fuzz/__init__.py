@@ -1,10 +1,19 @@
-"""Cases at random, each named by a seed: what the API, model files and the command line must survive. `make fuzz` runs many."""
+"""Cases at random, each named by a seed: what the API, model files, the command line and processes that are stopped must survive."""
 
+import os
 from importlib import import_module
 
-CAMPAIGNS = ("api", "files", "commands")
+IN_PROCESS = ("api", "files", "commands")
+FORKED = ("kills", "interrupts") if hasattr(os, "fork") else ()
+CAMPAIGNS = IN_PROCESS + FORKED
 
 
 def load(campaign):
     """The function that runs one case of a campaign: a seed in, what became of it out."""
     return import_module(f"fuzz._{campaign}").run
+
+
+def summary_of(campaign):
+    """What a campaign says of all its cases together, and how many failures that adds."""
+    module = import_module(f"fuzz._{campaign}")
+    return module.summary() if hasattr(module, "summary") else ("", 0)

@@ -1,4 +1,4 @@
-"""python -m fuzz [api|files|commands ...] [--seconds 60] [--cases N] [--seed S]: campaigns, their counts, and failing cases as tests."""
+"""python -m fuzz [CAMPAIGN ...] [--seconds 60] [--cases N] [--seed S]: campaigns, their counts, and failing cases as tests."""
 
 import argparse
 import collections
@@ -8,7 +8,7 @@ import time
 import traceback
 from pathlib import Path
 
-from fuzz import CAMPAIGNS, load
+from fuzz import CAMPAIGNS, load, summary_of
 
 TEST = '''"""Found by `make fuzz`."""
 
@@ -39,7 +39,10 @@ def run(campaign, first, seconds, cases, folder):
             print(f"{campaign}: seed {seed} fails, see {path}\n{traceback.format_exc(limit=-3)}", flush=True)
     told = ", ".join(f"{count} {outcome}" for outcome, count in outcomes.most_common())
     print(f"{campaign}: {done} cases in {time.monotonic() - start:.0f} s, {failures} failures; {told}", flush=True)
-    return failures
+    summary, more_failures = summary_of(campaign)
+    if summary:
+        print(f"{campaign}: {summary}", flush=True)
+    return failures + more_failures
 
 
 def main():

@@ -1,18 +1,21 @@
 """A slice of each campaign, from seeds that stay, so that the suite does not change from run to run; `make fuzz` draws others."""
 
+import subprocess
+import sys
 import time
+from pathlib import Path
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from fuzz import CAMPAIGNS, load
+from fuzz import FORKED, IN_PROCESS, load
 
 SECONDS = 8
-CASES = {"api": 150, "files": 600, "commands": 25}
+CASES = {"api": 150, "files": 600, "commands": 25, "kills": 1, "interrupts": 4}
 
 
-@pytest.mark.parametrize("campaign", CAMPAIGNS)
+@pytest.mark.parametrize("campaign", IN_PROCESS)
 def test_campaign(campaign):
     if campaign == "commands":
         pytest.importorskip("typer")
@@ -23,6 +26,23 @@ def test_campaign(campaign):
         if time.monotonic() - start > SECONDS:
             break
     assert len(outcomes) > 1, "the cases are all alike"
+
+
+@pytest.mark.parametrize("campaign", FORKED)
+def test_processes_that_are_stopped(campaign, tmp_path):
+    """In a process of its own: one with threads, such as that of the tests, should not be forked."""
+    pytest.importorskip("typer")
+    command = [sys.executable, "-m", "fuzz", campaign, "--cases", str(CASES[campaign]), "--seed", "0"]
+    ran = subprocess.run(
+        [*command, "--folder", str(tmp_path)],
+        cwd=Path(__file__).parents[1],
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=300,
+    )
+    assert ran.returncode == 0, ran.stdout + ran.stderr
+    assert f"{CASES[campaign]} cases" in ran.stdout
 
 
 @settings(max_examples=25, deadline=None, derandomize=True)

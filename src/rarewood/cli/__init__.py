@@ -14,6 +14,14 @@ __all__ = ["main"]
 def main() -> None:
     """Run the command that the arguments of the program name."""
     try:
+        _run()
+    except KeyboardInterrupt:  # before the command has begun, which says so itself
+        sys.stderr.write("rarewood: stopped; no output was written\n")
+        raise SystemExit(130) from None
+
+
+def _run() -> None:
+    try:
         import typer  # noqa: F401
     except ImportError:
         sys.stderr.write("rarewood: the command line needs typer and rich: pip install 'rarewood[cli]'\n")

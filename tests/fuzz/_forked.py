@@ -1,0 +1,94 @@
+"""Work in processes that are forked off when everything is imported, so that thousands of them are cheap to stop and to kill."""
+
+import contextlib
+import importlib
+import json
+import os
+import select
+import signal
+import sys
+import time
+import traceback
+from pathlib import Path
+
+
+class Child:
+    """A process that does some work and says when it ended and how: "finished", "interrupted", "exit N" or a traceback."""
+
+    def __init__(self, work, folder="."):
+        read, write = os.pipe()
+        self.pid = os.fork()
+        if self.pid == 0:
+            os.close(read)
+            _work_and_tell(work, folder, write)
+        os.close(write)
+        self._pipe = read
+        assert os.read(read, 1) == b"!"
+        self.started = time.monotonic()
+
+    def ends_within(self, seconds):
+        return bool(select.select([self._pipe], [], [], seconds)[0])
+
+    def send(self, number):
+        sent = time.monotonic()
+        os.kill(self.pid, number)
+        return sent
+
+    def result(self, patience=120.0):
+        """How it ended and when; "killed" if it could not say. One that does not end within `patience` seconds fails."""
+        hangs = not self.ends_within(patience)
+        if hangs:
+            os.kill(self.pid, signal.SIGKILL)
+        with os.fdopen(self._pipe, "rb") as pipe:
+            told = pipe.read()
+        status = os.waitstatus_to_exitcode(os.waitpid(self.pid, 0)[1])
+        assert not hangs, f"no end after {patience} s"
+        if not told:
+            assert status == -signal.SIGKILL, f"the process ended by signal or exit code {status}"
+            return "killed", time.monotonic()
+        return json.loads(told)
+
+
+def do(work, folder="."):
+    """Work that nobody disturbs; raises what went wrong in it."""
+    how, when = Child(work, folder).result()
+    assert how in ("finished", "exit 0"), how
+    return when
+
+
+def import_all(names):
+    """Import here what a child has imported, so that the next ones need not."""
+    for name in names:
+        if name.partition(".")[0] in (
+            "rarewood",
+            "sklearn",
+            "scipy",
+            "pandas",
+            "pyarrow",
+            "numpy",
+            "rich",
+            "typer",
+            "joblib",
+        ):
+            with contextlib.suppress(ImportError):
+                importlib.import_module(name)
+
+
+def _work_and_tell(work, folder, pipe):
+    try:
+        signal.signal(signal.SIGINT, signal.default_int_handler)
+        os.chdir(folder)
+        sys.stdout = sys.stderr = Path(os.devnull).open("w")  # noqa: SIM115 - until the process ends
+        os.write(pipe, b"!")
+        try:
+            work()
+            how = "finished"
+        except KeyboardInterrupt:
+            how = "interrupted"
+        except SystemExit as stop:
+            how = f"exit {stop.code or 0}"
+        except BaseException:
+            how = traceback.format_exc(limit=-4)
+        os.write(pipe, json.dumps([how, time.monotonic()]).encode())
+    finally:
+        os._exit(0)

@@ -1,0 +1,131 @@
+"""Ctrl-C at any moment of anything that takes long: it ends soon, by KeyboardInterrupt or exit code 130, and leaves nothing behind."""
+
+import functools
+import random
+import signal
+import tempfile
+from pathlib import Path
+
+import numpy as np
+from sklearn.exceptions import NotFittedError
+
+import rarewood as rw
+from fuzz._commands import program
+from fuzz._forked import Child, do
+from rarewood.evaluation import compare
+from rarewood.export import from_bytes, to_bytes
+from rarewood.inspection import explain, find_rules
+
+LIMIT = 1.0
+WAITED = []  # seconds from each Ctrl-C to the end
+
+
+@functools.cache
+def table(n_rows, n_columns=8):
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(n_rows, n_columns))
+    return X, np.where(X[:, 0] + rng.normal(size=n_rows) > 1.5, "yes", "no")
+
+
+@functools.cache
+def ready():
+    """A folder with a model and tables; made in a process of its own, because threads do not survive a fork."""
+    folder = tempfile.TemporaryDirectory()
+
+    def make():
+        X, y = table(6000)
+        Path("m").write_bytes(to_bytes(rw.RareClassifier(30, random_state=0).fit(X, y)))
+        text = "\n".join(",".join([*(f"{cell:.4g}" for cell in row), label]) for row, label in zip(X, y))
+        Path("t.csv").write_text("a,b,c,d,e,f,g,h,label\n" + text + "\n")
+        program()(["fit", "t.csv", "-o", "m.rarewood", "-m", "hedex", "--rules", "0"], prog_name="rarewood")
+
+    do(make, folder.name)
+    table(300_000)
+    return folder
+
+
+@functools.cache
+def model():
+    return from_bytes((Path(ready().name) / "m").read_bytes())
+
+
+def fit(estimator, n_rows=300_000):
+    """A fit that is stopped leaves no half of a model."""
+    X, y = table(n_rows)
+    try:
+        estimator.fit(X, y)
+    except KeyboardInterrupt:
+        try:
+            estimator.predict(X[:3])
+        except NotFittedError:
+            raise KeyboardInterrupt from None
+        raise AssertionError("a fit that was stopped has left a model") from None
+
+
+def commands(*arguments):
+    return lambda: program()([*arguments, "-q"], prog_name="rarewood")
+
+
+WORK = {
+    "fit of a tree": lambda: fit(rw.TreeClassifier()),
+    "fit of HeDEx": lambda: fit(rw.HeDExClassifier(500, n_jobs=2)),
+    "fit of lines": lambda: fit(rw.HeDExhClassifier(500)),
+    "fit of RareClassifier": lambda: fit(rw.RareClassifier(300, n_jobs=2)),
+    "fit of one against all": lambda: fit(rw.OneVsAllClassifier()),
+    "fit of a rule set": lambda: fit(rw.RuleSetClassifier()),
+    "fit of a ranking": lambda: fit(rw.BiasedRankingClassifier()),
+    "predict": lambda: [model().predict(table(300_000)[0]) for _ in range(50)],
+    "predict_proba": lambda: [model().predict_proba(table(300_000)[0]) for _ in range(50)],
+    "apply": lambda: [model().apply(table(300_000)[0]) for _ in range(50)],
+    "explain": lambda: explain(model(), table(300_000)[0][:20_000]),
+    "rules": lambda: find_rules(*table(300_000)),
+    "pattern oversampling": lambda: rw.PatternOversampler(random_state=0).fit_resample(*table(300_000)),
+    "cleaning": lambda: rw.BiasedForestCleaner(random_state=0).fit_resample(*table(300_000)),
+    "compare": lambda: compare({"tree": rw.TreeClassifier()}, {"t": table(20_000)}, n_jobs=1, progress=False),
+    "rarewood fit": commands("fit", "t.csv", "-o", "new.rarewood", "-s", "n_estimators=500"),
+    "rarewood predict": commands("predict", "m.rarewood", *["t.csv"] * 20, "-o", "scored.csv"),
+    "rarewood rules": commands("rules", "m.rarewood", "t.csv"),
+    "rarewood compare": commands("compare", "t.csv", "-m", "rare,hedex", "-j", "1", "-o", "page.html"),
+    "rarewood report": commands("report", "m.rarewood", "t.csv", "-o", "page.html"),
+}
+
+
+def run(seed):
+    """Start something, press Ctrl-C after up to half a second, and see when and how it ends."""
+    chance = random.Random(seed)
+    name = chance.choice(sorted(WORK))
+    folder = ready()
+    model()
+    before = {path.name for path in Path(folder.name).iterdir()}
+    child = Child(WORK[name], folder.name)
+    if child.ends_within(chance.uniform(0.0, 0.5)):
+        how, _ = child.result()
+        assert how in ("finished", "exit 0"), f"{name}: {how}"
+        _remove(folder, {path.name for path in Path(folder.name).iterdir()} - before)
+        return f"{name} finished first"
+    pressed = child.send(signal.SIGINT)
+    how, when = child.result()
+    assert how in ("interrupted", "exit 130", "finished", "exit 0"), f"{name}: {how}"
+    after = {path.name for path in Path(folder.name).iterdir()}
+    WAITED.append(max(when - pressed, 0.0))
+    if how in ("interrupted", "exit 130"):
+        assert after == before, f"{name} left {after - before}"
+        return f"{name} stopped"
+    _remove(folder, after - before)
+    return f"{name} done as Ctrl-C came"
+
+
+def _remove(folder, names):
+    for name in names:
+        (Path(folder.name) / name).unlink()
+
+
+def summary():
+    """How long it took from Ctrl-C to the end, and whether that is a failure."""
+    if not WAITED:
+        return "nothing had to be stopped", 0
+    late = sum(seconds > LIMIT for seconds in WAITED)
+    middle, high = np.quantile(WAITED, [0.5, 0.99])
+    told = f"{len(WAITED)} times Ctrl-C: median {middle:.3f} s, 99th percentile {high:.3f} s, longest {max(WAITED):.3f} s, "
+    told += f"{late} above {LIMIT} s"
+    return told, int(high > LIMIT)
