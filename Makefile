@@ -24,9 +24,11 @@ built := $(VENV)/.built-$(here)
 has = $(VENV)/.has-$(1)-$(here)
 browser := $(VENV)/.browser-$(here)
 cxx_files := $(shell find core/include core/src bindings -name '*.[ch]pp' 2>/dev/null)
+fuzz_files := $(wildcard tests/fuzz/core/*.cpp)
+comma := ,
 python_dirs := src tests benchmarks examples scripts
 
-.PHONY: help demo test fuzz lint bench docs build format wheel test-installed test-oldest sanitize clean
+.PHONY: help demo test fuzz fuzz-core faults lint bench docs build format wheel test-installed test-oldest sanitize tsan run-tests clean
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
 
@@ -44,13 +46,24 @@ lint: $(built) $(call has,lint) ## ruff, mypy, import layers and private imports
 	$(py) -m ruff format --check
 	$(py) -m mypy
 	$(py) -c 'from importlinter.cli import lint_imports_command as run; run()'
-	$(VENV)/bin/clang-format --dry-run --Werror $(cxx_files)
+	$(VENV)/bin/clang-format --dry-run --Werror $(cxx_files) $(fuzz_files)
 
 test-installed: wheel ## the command line alone, from the wheel in an environment with nothing else
 	sh scripts/test_installed.sh $(PYTHON)
 
 fuzz: $(built) $(call has,test) ## cases at random for the API, model files and commands; failing ones become tests in build/fuzz
 	PYTHONPATH=tests $(py) -m fuzz $(ARGS)
+
+faults: $(built) $(call has,test) ## jobs that the system refuses disk, memory or threads (Linux)
+	PYTHONPATH=tests $(py) -m fuzz faults $(ARGS)
+
+FUZZ_SECONDS ?= 60
+fuzz-core: ## coverage-guided fuzzing of the core's tree check and messages (Clang with libFuzzer), FUZZ_SECONDS each
+	cmake -S . -B build/fuzz-core -G Ninja -DCMAKE_CXX_COMPILER=clang++ -DRAREWOOD_FUZZ=ON \
+	  -DRAREWOOD_SANITIZE=fuzzer-no-link,address,undefined
+	cmake --build build/fuzz-core
+	for what in tree messages; do mkdir -p build/fuzz/$$what && build/fuzz-core/fuzz_$$what -max_total_time=$(FUZZ_SECONDS) \
+	  -print_final_stats=1 -artifact_prefix=build/fuzz/ build/fuzz/$$what || exit 1; done
 
 bench: $(built) $(call has,bench) ## time fits beside scikit-learn
 	$(py) benchmarks/run.py $(ARGS)
@@ -64,7 +77,7 @@ build: $(built) ## compile and install into $(VENV), editable
 format: $(call has,lint) ## rewrite Python and C++ in the house style
 	$(py) -m ruff check --fix-only
 	$(py) -m ruff format
-	$(VENV)/bin/clang-format -i $(cxx_files)
+	$(VENV)/bin/clang-format -i $(cxx_files) $(fuzz_files)
 
 wheel: $(made) ## a wheel in dist/, built as a release would be
 	$(pip) wheel --no-deps -w dist .
@@ -74,11 +87,32 @@ test-oldest: ## the tests with the oldest supported dependencies (Python 3.11 or
 	$(PYTHON) scripts/minimum_requirements.py > build/oldest.txt
 	PIP_CONSTRAINT=build/oldest.txt $(MAKE) test VENV=.venv-oldest BUILD=build/oldest
 
-sanitize: ## the tests under AddressSanitizer and UndefinedBehaviorSanitizer (Linux, GCC)
-	$(MAKE) test VENV=.venv-sanitize BUILD=build/sanitize CONFIG='-Ccmake.define.RAREWOOD_SANITIZE=ON -Cinstall.strip=false' \
-	  ARGS='--capture=no $(ARGS)' \
-	  RUN='env LD_PRELOAD="$(shell g++ -print-file-name=libasan.so):$(shell g++ -print-file-name=libstdc++.so)" PYTHONMALLOC=malloc \
-	    ASAN_OPTIONS=detect_leaks=0:handle_abort=1 UBSAN_OPTIONS=print_stacktrace=1'
+# Shards end within 15 minutes each on two cores. What is left out never enters the core: reports in a browser, papers, data sets.
+shards := core trees forests files samplers commands distributed
+shard_core := tests/criteria tests/metrics tests/statistics tests/decisions tests/test_validation.py tests/test_labels.py
+shard_trees := tests/tree tests/tables tests/inspection tests/test_bad_input.py tests/test_awkward_tables.py
+shard_forests := tests/ensemble tests/decomposition
+shard_files := tests/export tests/fuzz tests/test_files.py
+shard_samplers := tests/sampling tests/test_contracts.py tests/test_pipelines.py
+shard_commands := tests/cli tests/evaluation
+shard_distributed := tests/distributed
+shard_threads := tests/ensemble/test_long_fits.py tests/ensemble/test_interrupts.py tests/ensemble/test_threads.py
+libraries = $(shell g++ -print-file-name=lib$(1).so):$(shell g++ -print-file-name=libstdc++.so)
+asan = LD_PRELOAD="$(call libraries,asan)" PYTHONMALLOC=malloc ASAN_OPTIONS=detect_leaks=0:handle_abort=1:allocator_may_return_null=1 \
+  UBSAN_OPTIONS=print_stacktrace=1
+tsan = LD_PRELOAD="$(call libraries,tsan)" TSAN_OPTIONS=exitcode=66
+sanitized_build = VENV=.venv-$(1) BUILD=build/$(1) CONFIG='-Ccmake.define.RAREWOOD_SANITIZE=$(2) -Cinstall.strip=false'
+
+sanitize: $(addprefix sanitize-,$(or $(SHARD),$(shards))) ## the tests under AddressSanitizer and UndefinedBehaviorSanitizer; SHARD=trees for some
+
+sanitize-%:
+	$(MAKE) run-tests $(call sanitized_build,sanitize,address$(comma)undefined) RUN='env $(asan)' ARGS='$(shard_$*) $(ARGS)'
+
+tsan: ## the tests of threads under ThreadSanitizer (Linux, GCC)
+	$(MAKE) run-tests $(call sanitized_build,tsan,thread) RUN='setarch -R env $(tsan)' ARGS='$(shard_threads) $(ARGS)'
+
+run-tests: $(built) $(call has,test)
+	$(RUN) $(py) -m pytest -p no:xdist -p no:cacheprovider --capture=sys $(ARGS)
 
 clean: ## remove everything the other targets made
 	rm -rf build dist demo-output .venv .venv-* .mypy_cache .pytest_cache .ruff_cache .hypothesis .import_linter_cache

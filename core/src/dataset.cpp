@@ -6,6 +6,7 @@
 #include <numeric>
 #include <stdexcept>
 #include <string>
+#include <thread>
 
 #include "parallel.hpp"
 #include "rank_coding.hpp"
@@ -113,9 +114,12 @@ void Dataset::release() {
   store_->columns.resize(n_features());
 }
 
-std::unique_lock<std::timed_mutex> Dataset::lock_store(Monitor& monitor) const {
+std::unique_lock<std::mutex> Dataset::lock_store(Monitor& monitor) const {
   std::unique_lock lock(store_->guard, std::defer_lock);
-  while (!lock.try_lock_for(std::chrono::milliseconds(50))) monitor.poll();  // another thread prepares the table
+  while (!lock.try_lock()) {  // another thread prepares the table; a timed lock would be one that ThreadSanitizer cannot see
+    monitor.poll();
+    std::this_thread::sleep_for(std::chrono::milliseconds(2));
+  }
   return lock;
 }
 

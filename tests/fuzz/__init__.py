@@ -1,10 +1,10 @@
 """Cases at random, each named by a seed: what the API, model files, the command line and processes that are stopped must survive."""
 
-import os
+import sys
 from importlib import import_module
 
 IN_PROCESS = ("api", "files", "commands")
-FORKED = ("kills", "interrupts") if hasattr(os, "fork") else ()
+FORKED = ("kills", "interrupts", "faults") if sys.platform == "linux" else ()
 CAMPAIGNS = IN_PROCESS + FORKED
 
 

@@ -10,6 +10,7 @@ from pathlib import Path
 
 from fuzz import CAMPAIGNS, load, summary_of
 
+TELL_EVERY = 60.0  # seconds
 TEST = '''"""Found by `make fuzz`."""
 
 from fuzz import load
@@ -25,9 +26,12 @@ def run(campaign, first, seconds, cases, folder):
     case, outcomes, failures = load(campaign), collections.Counter(), 0
     start = time.monotonic()
     print(f"{campaign}: seeds from {first}", flush=True)
-    done = 0
+    done, told = 0, start
     while done < cases and time.monotonic() - start < seconds:
         seed = first + done
+        if time.monotonic() - told > TELL_EVERY:
+            told = time.monotonic()
+            print(f"{campaign}: {done} cases, {failures} failures so far", flush=True)
         done += 1
         try:
             outcomes[case(seed)] += 1
@@ -37,8 +41,8 @@ def run(campaign, first, seconds, cases, folder):
             folder.mkdir(parents=True, exist_ok=True)
             path.write_text(TEST.format(campaign=campaign, seed=seed))
             print(f"{campaign}: seed {seed} fails, see {path}\n{traceback.format_exc(limit=-3)}", flush=True)
-    told = ", ".join(f"{count} {outcome}" for outcome, count in outcomes.most_common())
-    print(f"{campaign}: {done} cases in {time.monotonic() - start:.0f} s, {failures} failures; {told}", flush=True)
+    counts = ", ".join(f"{count} {outcome}" for outcome, count in outcomes.most_common())
+    print(f"{campaign}: {done} cases in {time.monotonic() - start:.0f} s, {failures} failures; {counts}", flush=True)
     summary, more_failures = summary_of(campaign)
     if summary:
         print(f"{campaign}: {summary}", flush=True)

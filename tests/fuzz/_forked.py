@@ -79,10 +79,13 @@ def _work_and_tell(work, folder, pipe):
         signal.signal(signal.SIGINT, signal.default_int_handler)
         os.chdir(folder)
         sys.stdout = sys.stderr = Path(os.devnull).open("w")  # noqa: SIM115 - until the process ends
-        os.write(pipe, b"!")
+        lost = []
+        sys.unraisablehook = lambda what: lost.append(f"{what.exc_type.__name__} was ignored in {what.object!r}")
         try:
+            os.write(pipe, b"!")
             work()
-            how = "finished"
+            signal.signal(signal.SIGINT, signal.SIG_IGN)
+            how = ", ".join(["finished", *lost])
         except KeyboardInterrupt:
             how = "interrupted"
         except SystemExit as stop:

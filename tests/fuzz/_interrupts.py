@@ -1,8 +1,10 @@
 """Ctrl-C at any moment of anything that takes long: it ends soon, by KeyboardInterrupt or exit code 130, and leaves nothing behind."""
 
+import contextlib
 import functools
 import random
 import signal
+import sys
 import tempfile
 from pathlib import Path
 
@@ -11,7 +13,7 @@ from sklearn.exceptions import NotFittedError
 
 import rarewood as rw
 from fuzz._commands import program
-from fuzz._forked import Child, do
+from fuzz._forked import Child, do, import_all
 from rarewood.evaluation import compare
 from rarewood.export import from_bytes, to_bytes
 from rarewood.inspection import explain, find_rules
@@ -37,9 +39,19 @@ def ready():
         Path("m").write_bytes(to_bytes(rw.RareClassifier(30, random_state=0).fit(X, y)))
         text = "\n".join(",".join([*(f"{cell:.4g}" for cell in row), label]) for row, label in zip(X, y))
         Path("t.csv").write_text("a,b,c,d,e,f,g,h,label\n" + text + "\n")
-        program()(["fit", "t.csv", "-o", "m.rarewood", "-m", "hedex", "--rules", "0"], prog_name="rarewood")
+        Path("many.csv").write_text("a,b,c,d,e,f,g,h,label\n" + (text + "\n") * 40)
+        with contextlib.suppress(SystemExit):
+            program()(["fit", "t.csv", "-o", "m.rarewood", "-m", "hedex", "--rules", "0"], prog_name="rarewood")
+        kept = set(Path().iterdir())
+        for work in (*SMALL, *(WORK[name] for name in WORK if name.startswith("rarewood"))):
+            with contextlib.suppress(SystemExit):
+                work()
+        for path in set(Path().iterdir()) - kept:
+            path.unlink()
+        (Path("imported")).write_text("\n".join(sys.modules))
 
     do(make, folder.name)
+    import_all((Path(folder.name) / "imported").read_text().split())
     table(300_000)
     return folder
 
@@ -83,11 +95,23 @@ WORK = {
     "cleaning": lambda: rw.BiasedForestCleaner(random_state=0).fit_resample(*table(300_000)),
     "compare": lambda: compare({"tree": rw.TreeClassifier()}, {"t": table(20_000)}, n_jobs=1, progress=False),
     "rarewood fit": commands("fit", "t.csv", "-o", "new.rarewood", "-s", "n_estimators=500"),
-    "rarewood predict": commands("predict", "m.rarewood", *["t.csv"] * 20, "-o", "scored.csv"),
+    "rarewood predict": commands("predict", "m.rarewood", "many.csv", "-o", "scored.csv"),
     "rarewood rules": commands("rules", "m.rarewood", "t.csv"),
     "rarewood compare": commands("compare", "t.csv", "-m", "rare,hedex", "-j", "1", "-o", "page.html"),
     "rarewood report": commands("report", "m.rarewood", "t.csv", "-o", "page.html"),
 }
+
+
+# The same kinds of work on little data: what they import is imported once, in the process that forks the others. An import that is stopped
+# is scikit-learn's or pandas' own affair.
+SMALL = (
+    lambda: rw.RuleSetClassifier().fit(*table(300)),
+    lambda: explain(rw.HeDExClassifier(3).fit(*table(300)), table(300)[0]),
+    lambda: find_rules(*table(300)),
+    lambda: rw.PatternOversampler(random_state=0).fit_resample(*table(300)),
+    lambda: rw.BiasedForestCleaner(random_state=0).fit_resample(*table(300)),
+    lambda: compare({"tree": rw.TreeClassifier()}, {"t": table(300)}, n_jobs=1, progress=False),
+)
 
 
 def run(seed):

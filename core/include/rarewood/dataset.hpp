@@ -131,7 +131,7 @@ class Dataset {
   // What datasets of the same table share. Readers look at `columns` only after a `prepare` of their own, so what they read stays as it is.
   struct Store {
     std::vector<Column> columns;
-    std::timed_mutex guard;  // of all below, and of columns in the making
+    std::mutex guard;  // of all below, and of columns in the making
     Forms made{};
     bool has_categories = false;
   };
@@ -141,7 +141,7 @@ class Dataset {
   Column const& column(std::size_t feature) const { return store_->columns[feature]; }
 
   std::vector<Position> group_by_class(std::span<std::int32_t const> labels);
-  std::unique_lock<std::timed_mutex> lock_store(Monitor& monitor) const;
+  std::unique_lock<std::mutex> lock_store(Monitor& monitor) const;
   // All of `features`, row by row: a table that lies so is read once.
   void look_for_missing(std::span<std::size_t const> features, std::vector<std::uint8_t>& missing, Monitor& monitor) const;
   std::vector<Column> make_columns(Forms forms, bool categories, unsigned n_threads, Monitor& monitor) const;
