@@ -310,6 +310,21 @@ class TestMethodsInTrouble:
         assert result.records[0]["undefined"] == {"bad": "ZeroDivisionError: division by zero"}
 
 
+class Stopped(GaussianNB):
+    """Compiled code was interrupted in the middle of its own work and says so in its own way."""
+
+    def fit(self, X, y):
+        try:
+            raise KeyboardInterrupt
+        except KeyboardInterrupt as pressed:
+            raise ValueError("not a valid buffer") from pressed
+
+
+def test_ctrl_c_behind_an_error_stops_the_comparison():
+    with pytest.raises(KeyboardInterrupt):
+        compare({"stopped": Stopped()}, {"data": problem()}, "1x2", ["auc"])
+
+
 class TestProcesses:
     def test_scores_do_not_depend_on_their_number_and_threads_are_not_oversubscribed(self):
         methods = {"tree": DecisionTreeClassifier(max_features=2), "witness": Witness(n_jobs=8)}

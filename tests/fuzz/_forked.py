@@ -75,21 +75,26 @@ def import_all(names):
 
 
 def _work_and_tell(work, folder, pipe):
+    lost = []  # Ctrl-C that came and did not end the work
+
+    def interrupt(_number, frame):
+        lost.append("Ctrl-C was lost in\n" + "".join(traceback.format_stack(frame, limit=12)))
+        raise KeyboardInterrupt
+
     try:
-        signal.signal(signal.SIGINT, signal.default_int_handler)
+        signal.signal(signal.SIGINT, interrupt)
         os.chdir(folder)
         sys.stdout = sys.stderr = Path(os.devnull).open("w")  # noqa: SIM115 - until the process ends
-        lost = []
-        sys.unraisablehook = lambda what: lost.append(f"{what.exc_type.__name__} was ignored in {what.object!r}")
         try:
             os.write(pipe, b"!")
             work()
             signal.signal(signal.SIGINT, signal.SIG_IGN)
-            how = ", ".join(["finished", *lost])
+            how = "\n".join(["finished", *lost])
         except KeyboardInterrupt:
             how = "interrupted"
         except SystemExit as stop:
-            how = f"exit {stop.code or 0}"
+            code = stop.code or 0
+            how = "\n".join([f"exit {code}", *(lost if code == 0 else [])])
         except BaseException:
             how = traceback.format_exc(limit=-4)
         os.write(pipe, json.dumps([how, time.monotonic()]).encode())

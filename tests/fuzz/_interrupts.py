@@ -29,26 +29,31 @@ def table(n_rows, n_columns=8):
     return X, np.where(X[:, 0] + rng.normal(size=n_rows) > 1.5, "yes", "no")
 
 
+def write_files(n_rows):
+    X, y = table(n_rows)
+    Path("m").write_bytes(to_bytes(rw.RareClassifier(30, random_state=0).fit(X, y)))
+    text = "\n".join(",".join([*(f"{cell:.4g}" for cell in row), label]) for row, label in zip(X, y))
+    Path("t.csv").write_text("a,b,c,d,e,f,g,h,label\n" + text + "\n")
+    Path("many.csv").write_text("a,b,c,d,e,f,g,h,label\n" + (text + "\n") * 40)
+    with contextlib.suppress(SystemExit):
+        program()(["fit", "t.csv", "-o", "m.rarewood", "-m", "hedex", "--rules", "0"], prog_name="rarewood")
+
+
 @functools.cache
 def ready():
     """A folder with a model and tables; made in a process of its own, because threads do not survive a fork."""
     folder = tempfile.TemporaryDirectory()
 
     def make():
-        X, y = table(6000)
-        Path("m").write_bytes(to_bytes(rw.RareClassifier(30, random_state=0).fit(X, y)))
-        text = "\n".join(",".join([*(f"{cell:.4g}" for cell in row), label]) for row, label in zip(X, y))
-        Path("t.csv").write_text("a,b,c,d,e,f,g,h,label\n" + text + "\n")
-        Path("many.csv").write_text("a,b,c,d,e,f,g,h,label\n" + (text + "\n") * 40)
-        with contextlib.suppress(SystemExit):
-            program()(["fit", "t.csv", "-o", "m.rarewood", "-m", "hedex", "--rules", "0"], prog_name="rarewood")
+        write_files(300)
         kept = set(Path().iterdir())
         for work in (*SMALL, *(WORK[name] for name in WORK if name.startswith("rarewood"))):
             with contextlib.suppress(SystemExit):
                 work()
         for path in set(Path().iterdir()) - kept:
             path.unlink()
-        (Path("imported")).write_text("\n".join(sys.modules))
+        Path("imported").write_text("\n".join(sys.modules))
+        write_files(6000)
 
     do(make, folder.name)
     import_all((Path(folder.name) / "imported").read_text().split())
@@ -94,7 +99,7 @@ WORK = {
     "pattern oversampling": lambda: rw.PatternOversampler(random_state=0).fit_resample(*table(300_000)),
     "cleaning": lambda: rw.BiasedForestCleaner(random_state=0).fit_resample(*table(300_000)),
     "compare": lambda: compare({"tree": rw.TreeClassifier()}, {"t": table(20_000)}, n_jobs=1, progress=False),
-    "rarewood fit": commands("fit", "t.csv", "-o", "new.rarewood", "-s", "n_estimators=500"),
+    "rarewood fit": commands("fit", "t.csv", "-o", "new.rarewood", "-s", "n_estimators=300"),
     "rarewood predict": commands("predict", "m.rarewood", "many.csv", "-o", "scored.csv"),
     "rarewood rules": commands("rules", "m.rarewood", "t.csv"),
     "rarewood compare": commands("compare", "t.csv", "-m", "rare,hedex", "-j", "1", "-o", "page.html"),
@@ -130,6 +135,8 @@ def run(seed):
     pressed = child.send(signal.SIGINT)
     how, when = child.result()
     assert how in ("interrupted", "exit 130", "finished", "exit 0"), f"{name}: {how}"
+    if when - pressed > LIMIT:
+        sys.stdout.write(f"{name}: {how} {when - pressed:.3f} s after Ctrl-C\n")
     after = {path.name for path in Path(folder.name).iterdir()}
     WAITED.append(max(when - pressed, 0.0))
     if how in ("interrupted", "exit 130"):

@@ -32,6 +32,7 @@ def run_cell(
         try:
             _fit_and_measure(prepared(estimator, seed, single_threaded), table, fold, metrics, result)
         except Exception as error:
+            _pass_on_interrupt(error)
             result["error"] = _shortened(f"{type(error).__name__}: {error}")
             result["traceback"] = "".join(traceback.format_exception(error))[-4000:]
             result["scores"] = {}
@@ -131,6 +132,7 @@ def _measure(metric: Metric, given: Predictions, has_chances: bool) -> tuple[flo
     try:
         value = float(metric.compute(given))
     except Exception as error:
+        _pass_on_interrupt(error)
         return None, _shortened(f"{type(error).__name__}: {error}")
     if math.isfinite(value):
         return value, ""
@@ -140,8 +142,18 @@ def _measure(metric: Metric, given: Predictions, has_chances: bool) -> tuple[flo
 def _size(model: Any) -> int | None:
     try:
         return len(pickle.dumps(model, protocol=5))
-    except Exception:  # a model that cannot be pickled has no size, but its scores stand
+    except Exception as error:  # a model that cannot be pickled has no size, but its scores stand
+        _pass_on_interrupt(error)
         return None
+
+
+def _pass_on_interrupt(error: BaseException) -> None:
+    """Stop if Ctrl-C is behind an error: compiled code of other libraries raises its own in place of what it was called with."""
+    cause: BaseException | None = error
+    while cause is not None:
+        if isinstance(cause, KeyboardInterrupt):
+            raise KeyboardInterrupt from error
+        cause = cause.__cause__ or cause.__context__
 
 
 def _shortened(text: str) -> str:
