@@ -96,7 +96,7 @@ shard_files := tests/export tests/fuzz tests/test_files.py
 shard_samplers := tests/sampling tests/test_contracts.py tests/test_pipelines.py
 shard_commands := tests/cli tests/evaluation
 shard_distributed := tests/distributed
-shard_threads := tests/ensemble/test_long_fits.py tests/ensemble/test_interrupts.py tests/ensemble/test_threads.py
+shard_threads := tests/ensemble/test_threads.py tests/ensemble/test_long_fits.py::TestSeveralAtOnce
 libraries = $(shell g++ -print-file-name=lib$(1).so):$(shell g++ -print-file-name=libstdc++.so)
 asan = LD_PRELOAD="$(call libraries,asan)" PYTHONMALLOC=malloc ASAN_OPTIONS=detect_leaks=0:handle_abort=1:allocator_may_return_null=1 \
   UBSAN_OPTIONS=print_stacktrace=1

@@ -71,6 +71,10 @@ class ArchiveReader {
       std::uint64_t const value = get_whole();
       if (value > std::numeric_limits<T>::max()) throw std::invalid_argument("a message holds a number that is too large");
       return static_cast<T>(value);
+    } else if constexpr (std::is_same_v<T, bool>) {
+      auto const value = static_cast<std::uint8_t>(*take(1));
+      if (value > 1) throw std::invalid_argument("a message holds a number that is too large");
+      return value == 1;
     } else {
       T value;
       std::memcpy(&value, take(sizeof value), sizeof value);

@@ -91,8 +91,10 @@ std::vector<std::uint32_t> copy_nodes(Tree const& tree, std::span<double const> 
       writer.write_leaf(to, table.subspan(from * tree.leaf_stride(), tree.leaf_stride()));
     } else {
       std::uint32_t const n_children = tree.n_children(node);
-      std::uint32_t const first = visit_kind(
-          node, 0U, [&]<class Kind>(std::type_identity<Kind>) { return writer.write_split(to, Kind::read(tree, node), n_children); });
+      std::uint32_t const first =
+          visit_kind(node, 0U, [&, place = to]<class Kind>(std::type_identity<Kind>) {  // Clang 14 captures no bindings
+            return writer.write_split(place, Kind::read(tree, node), n_children);
+          });
       for (std::uint32_t c = n_children; c-- > 0;) pending.emplace_back(node.first_child + c, first + c);
     }
   }

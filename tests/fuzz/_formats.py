@@ -18,6 +18,8 @@ def write(rng, text):
     suffix = ".csv" if rng.random() < 0.4 else str(rng.choice(SUFFIXES))
     path = Path("t" + (suffix if rng.random() < 0.95 else str(rng.choice(SUFFIXES))))
     rows = list(csv.reader(io.StringIO(text.replace("\x00", ""), newline="")))
+    if not rows or not rows[0]:
+        suffix = ".csv"
     if suffix == ".sqlite":
         _write_sqlite(path, rows)
     else:
