@@ -141,13 +141,15 @@ void parts_of(Io& io, Box& box) {
 
 // Whether the cases are the sums of the classes, as they are where all rows weigh 1.
 bool cases_are_sums(LeftCounts const& counts) {
-  std::size_t const n_classes = counts.counts.size() / std::max<std::size_t>(counts.n, 1) - 1;
+  std::size_t const size = counts.counts.size();
+  if (counts.n == 0 || size < counts.n || size % counts.n != 0) return false;  // nothing counted, or a message that was tampered with
+  std::size_t const n_classes = size / counts.n - 1;
   for (std::size_t i = 0; i < counts.n; ++i) {
     double sum = 0.0;
     for (std::size_t j = 0; j < n_classes; ++j) sum += counts.of(j)[i];
     if (sum != counts.of(n_classes)[i]) return false;
   }
-  return counts.n > 0;
+  return true;
 }
 
 template <class Io>
