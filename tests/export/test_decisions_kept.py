@@ -63,7 +63,7 @@ def test_a_model_with_a_threshold_decides_by_it_after_load(payments):
     again = from_bytes(to_bytes(model))
     assert_same_decisions(again, model, X)
     assert (again.predict(X) == "fraud").sum() > (before == "fraud").sum()
-    assert "calls fraud from" in repr(again)
+    assert "calls fraud at or above" in repr(again)
 
 
 @pytest.mark.parametrize("cls", [rw.ForestClassifier, rw.BalancedForestClassifier, rw.BEATClassifier])
