@@ -23,7 +23,7 @@ class Isotonic:
 
     curve: IsotonicRegression
 
-    def apply(self, p: NDArray[np.float64]) -> NDArray[np.float64]:
+    def apply(self, p: NDArray[np.float64], *_: Any) -> NDArray[np.float64]:
         rare = self.curve.predict(p[:, 1])
         return np.column_stack([1.0 - rare, rare])
 
@@ -33,7 +33,7 @@ def _isotonic(p: NDArray[np.float64], codes: NDArray[Any], classes: NDArray[Any]
 
 
 class _Same:
-    def apply(self, p: NDArray[np.float64]) -> NDArray[np.float64]:
+    def apply(self, p: NDArray[np.float64], *_: Any) -> NDArray[np.float64]:
         return p
 
 
@@ -85,8 +85,13 @@ def _one_family(number: int, name: str) -> Method:
 
 
 ABLATION = [
-    _without("no calibration", {f"{_LEARNING}.fit_calibration": _none}),
-    _without("isotonic regression instead of beta calibration", {f"{_LEARNING}.fit_calibration": _isotonic}),
+    _without("no column effects", column_effects=False),
+    _without("no calibration", {f"{_LEARNING}.fit_calibration": _none}, column_effects=False),
+    _without(
+        "isotonic regression instead of beta calibration",
+        {f"{_LEARNING}.fit_calibration": _isotonic},
+        column_effects=False,
+    ),
     _without("the most probable class", threshold=None),
     _without("the best cut itself", {f"{_CHOICE}.half_best_f1": lambda *_: None}),
     _without("equal weights of families", {f"{_LEARNING}.mixture_weights": _equal}),

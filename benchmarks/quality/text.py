@@ -32,7 +32,8 @@ CatBoost take the most probable class."""
 ABLATION = """\
 RareClassifier beside itself with one part changed, on all five folds of the tables of at most 1,800 rows: mean difference
 (above 0: the part helps, for log-loss, too), tables won and lost, corrected p-value as above. One family has all 300 trees. The
-most probable class and the best cut change decisions only."""
+most probable class and the best cut change decisions only. Column effects are added to calibrated log-odds, so another calibration has
+none of them; they are found on few tables."""
 
 SPEED = """\
 One thread, all methods in turn in one process, the better of two rounds; the first fold of seven tables, and their sum. Preparing
