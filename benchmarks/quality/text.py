@@ -93,7 +93,7 @@ def missing(parts: list[str]) -> str:
         return ""
     return (
         f"- **Not run**, for want of time: {'; '.join(parts)}. This, and on how many folds the other parts were run, was settled before "
-        "any of their results were seen.\n"
+        "any of their results were seen, but for the parts of RareClassifier, which had one fold at first.\n"
     )
 
 
