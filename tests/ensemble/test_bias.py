@@ -47,6 +47,8 @@ class TestSizes:
         assert cleaning_sizes(101, 5000, 5.0) == (255, 51)
         assert cleaning_sizes(100, 40, 5.0) == (40, 20)
         assert cleaning_sizes(1, 1, 5.0) == (1, 1)
+        assert cleaning_sizes(100, 40, 1e308) == (40, 20)
+        assert ranking_sizes(100, 40, 1e-308) == (40, 80)
         assert ranking_sizes(100, 5000, 5.0) == (16, 80)
         assert ranking_sizes(3, 5000, 5.0) == (1, 3)
         assert ranking_sizes(100, 5, 5.0) == (5, 80)

@@ -41,7 +41,7 @@ BIASED_PARAMETERS: dict[str, tuple[Constraint, ...]] = {
 def cleaning_sizes(n_positive: int, n_negative: int, ratio: float) -> tuple[int, int]:
     """Rows of the negative and of the positive class that a tree of the cleaning sees: far more negative ones."""
     positive = math.ceil(exact(_CLEANING_SHARE * n_positive))
-    negative = min(n_negative, math.floor(exact(ratio * positive)))
+    negative = math.floor(min(n_negative, exact(ratio * positive)))  # the product of a huge ratio is infinite
     if negative <= positive:
         positive = max(1, negative // 2)
     return negative, positive
@@ -50,7 +50,7 @@ def cleaning_sizes(n_positive: int, n_negative: int, ratio: float) -> tuple[int,
 def ranking_sizes(n_positive: int, n_negative: int, ratio: float) -> tuple[int, int]:
     """Rows of the negative and of the positive class that a tree of the ranking sees: far more positive ones."""
     positive = math.ceil(exact(_RANKING_SHARE * n_positive))
-    return min(n_negative, max(1, math.floor(exact(positive / ratio)))), positive
+    return min(n_negative, max(1, math.floor(min(n_negative, exact(positive / ratio))))), positive
 
 
 def vote_bound(threshold: float, n_trees: int) -> float:
