@@ -43,8 +43,7 @@ def learn_mixture(
     are scored and not learned from.
     """
     weight = np.ones(len(codes)) if weights is None else weights
-    known = np.array([~np.isnan(each[:, 0]) for each in out_of_bag])
-    common = known.all(axis=0) & (weight > 0)
+    common = _known(out_of_bag).all(axis=0) & (weight > 0)
     true = codes[common]
     shares = mixture_weights(np.stack([each[common, true] for each in out_of_bag], axis=1), weight[common])
     mixed, scored = _mixed(out_of_bag, shares)
@@ -60,11 +59,16 @@ def learn_mixture(
     return Learned(shares, calibration, mixed, scored, n_scored, too_few)
 
 
+def _known(out_of_bag: Sequence[NDArray[np.float64]]) -> NDArray[np.bool_]:
+    """Of each forest, the rows that it has scores of."""
+    return np.array([~np.isnan(each[:, 0]) for each in out_of_bag])
+
+
 def _mixed(
     out_of_bag: Sequence[NDArray[np.float64]], shares: NDArray[np.float64]
 ) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
     """Each row from the forests that have scores of it, NaN where none has; which rows have any."""
-    known = np.array([~np.isnan(each[:, 0]) for each in out_of_bag])
+    known = _known(out_of_bag)
     mixed, total = np.zeros_like(out_of_bag[0]), np.zeros(len(out_of_bag[0]))
     for share, each, has in zip(shares, out_of_bag, known, strict=True):
         mixed += share * np.where(has[:, np.newaxis], each, 0.0)

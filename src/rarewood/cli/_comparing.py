@@ -81,7 +81,7 @@ def _is_file(source: str) -> bool:
 def _table(source: str, said: Said, positive: str | None) -> tuple[Any, Any, Any, Any, Any]:
     """X, y, the rare label, and what rows are divided by: series with the names of their columns, or these names."""
     if _is_file(source):
-        table = read_training(source, said, positive)
+        table = read_training(source, said, positive, with_hash=False)
         return table.X, table.y, table.positive, *(table.divided.cells if table.divided is not None else (None, None))
     try:
         data = load(source)

@@ -73,8 +73,8 @@ class LabelledTable:
         return {labels[i].item(): int(counts[i]) for i in order}
 
 
-def read_training(source: str, said: Said, positive: str | None) -> LabelledTable:
-    """Read a table and its target; without a name, the target is the last column."""
+def read_training(source: str, said: Said, positive: str | None, *, with_hash: bool = True) -> LabelledTable:
+    """Read a table and its target; without a name, the target is the last column. A hash takes another pass over the file."""
     name = name_of(source)
     with as_file(source) as path:
         file = Source(path, name, said.dialect, split_table(source)[1])
@@ -82,7 +82,7 @@ def read_training(source: str, said: Said, positive: str | None) -> LabelledTabl
         target = said.target or next((each for each in reversed(names) if each not in said.apart), names[-1])
         _check_names(said, target, names, name)
         found = _gathered(file, said, target)
-        sha256 = sha256_of(path)
+        sha256 = sha256_of(path) if with_hash else None
     levels, codes = _factor(found.as_they_are.pop(target), target, name)
     if not len(codes):
         raise CommandError(ExitCode.DATA, f"{name} holds no rows")

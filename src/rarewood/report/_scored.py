@@ -50,6 +50,12 @@ def counts_at(rows: ScoredRows, threshold: float) -> tuple[int, int]:
     return true, int(np.count_nonzero(alarm)) - true
 
 
+def counts_above(rows: ScoredRows, thresholds: Floats) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+    """The same for many thresholds."""
+    rare, rest = np.sort(rows.scores[rows.is_rare]), np.sort(rows.scores[~rows.is_rare])
+    return len(rare) - np.searchsorted(rare, thresholds), len(rest) - np.searchsorted(rest, thresholds)
+
+
 def decisions_at(rows: ScoredRows, threshold: float, costs: tuple[float, float]) -> dict[str, Any]:
     """What a threshold does: the confusion matrix and what follows from it. Without alarms there is no precision."""
     tp, fp = counts_at(rows, threshold)
@@ -93,10 +99,7 @@ def cut_offs(rows: ScoredRows, chosen: float, most: int = _MOST_CUT_OFFS) -> dic
     """
     values = np.unique(np.append(rows.scores, chosen))
     values = np.append(values, np.nextafter(max(values[-1], rows.scores.max()), np.inf))
-    rare = np.sort(rows.scores[rows.is_rare])
-    rest = np.sort(rows.scores[~rows.is_rare])
-    true = len(rare) - np.searchsorted(rare, values)
-    false = len(rest) - np.searchsorted(rest, values)
+    true, false = counts_above(rows, values)
     kept = _spread(true, false, values, int(np.searchsorted(values, chosen)), most)
     return {
         "threshold": values[kept].tolist(),

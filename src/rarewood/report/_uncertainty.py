@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.special import expit, logit
 
 Floats = NDArray[np.float64]
 
@@ -54,8 +55,8 @@ def average_precision_with_interval(scores: Floats, is_rare: NDArray[np.bool_], 
     found = found[(found > 0.0) & (found < 1.0)]
     if len(found) < n_draws / 2:
         return Interval(value)
-    centre, half = _log_odds(value), Z95 * float(_log_odds(found).std(ddof=1))
-    return Interval(value, float(_logistic(centre - half)), float(_logistic(centre + half)))
+    centre, half = logit(value), Z95 * float(logit(found).std(ddof=1))
+    return Interval(value, float(expit(centre - half)), float(expit(centre + half)))
 
 
 def _counts_per_bin(scores: Floats, is_rare: NDArray[np.bool_]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
@@ -87,11 +88,3 @@ def _in_parts(n_draws: int, n_bins: int) -> list[int]:
     """Draws a few at a time, so that little memory is held."""
     most = max(1, 2_000_000 // n_bins)
     return [most] * (n_draws // most) + ([n_draws % most] if n_draws % most else [])
-
-
-def _log_odds(p: float | Floats) -> Floats:
-    return np.asarray(np.log(p) - np.log1p(-np.asarray(p)))
-
-
-def _logistic(x: float | Floats) -> Floats:
-    return np.asarray(1.0 / (1.0 + np.exp(-x)))

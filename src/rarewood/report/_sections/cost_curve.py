@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from rarewood.report._scored import ScoredRows, decisions_at
+from rarewood.report._scored import ScoredRows, counts_above, decisions_at
 
 
 def cost_curve(rows: ScoredRows, costs: tuple[float, float], chosen: float) -> dict[str, Any]:
@@ -16,10 +16,8 @@ def cost_curve(rows: ScoredRows, costs: tuple[float, float], chosen: float) -> d
     """
     false_alarm, miss = costs
     thresholds = np.unique(np.append(rows.scores, np.nextafter(rows.scores.max(), np.inf)))
-    rare, rest = np.sort(rows.scores[rows.is_rare]), np.sort(rows.scores[~rows.is_rare])
-    missed = np.searchsorted(rare, thresholds)
-    alarmed = len(rest) - np.searchsorted(rest, thresholds)
-    cost = false_alarm * alarmed + miss * missed
+    found, alarmed = counts_above(rows, thresholds)
+    cost = false_alarm * alarmed + miss * (rows.n_rare - found)
     cheapest = len(cost) - 1 - int(np.argmin(cost[::-1]))  # of equal ones the highest: it raises the fewest alarms
     return {
         "at_chosen": decisions_at(rows, chosen, costs)["cost"],

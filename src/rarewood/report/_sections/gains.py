@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from rarewood.report._scored import ScoredRows
+from rarewood.report._scored import ScoredRows, counts_above
 
 # Finer at the top than deciles: with a rare class, everything is decided there.
 SHARES = (0.01, 0.02, 0.03, 0.04, 0.05, 0.1, 0.15, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1.0)
@@ -21,7 +21,7 @@ def gains(rows: ScoredRows) -> dict[str, Any]:
     descending = np.sort(rows.scores)[::-1]
     ends = [max(1, math.ceil(share * len(descending) - 1e-9)) for share in SHARES]
     thresholds = np.unique(descending[np.array(ends) - 1])[::-1]
-    true, false = _at_or_above(rows, thresholds)
+    true, false = counts_above(rows, thresholds)
     groups: list[dict[str, Any]] = []
     before = (0, 0)
     for threshold, tp, fp in zip(thresholds.tolist(), true.tolist(), false.tolist(), strict=True):
@@ -49,7 +49,7 @@ def gains(rows: ScoredRows) -> dict[str, Any]:
 def _distance(rows: ScoredRows) -> dict[str, float]:
     """The largest difference between the shares of the two classes at or above a threshold, and where it is."""
     thresholds = np.unique(rows.scores)
-    true, false = _at_or_above(rows, thresholds)
+    true, false = counts_above(rows, thresholds)
     difference = true / rows.n_rare - false / rows.n_rest
     best = len(difference) - 1 - int(np.argmax(difference[::-1]))
     return {
@@ -58,8 +58,3 @@ def _distance(rows: ScoredRows) -> dict[str, float]:
         "recall": float(true[best] / rows.n_rare),
         "false_alarm_rate": float(false[best] / rows.n_rest),
     }
-
-
-def _at_or_above(rows: ScoredRows, thresholds: Any) -> tuple[Any, Any]:
-    rare, rest = np.sort(rows.scores[rows.is_rare]), np.sort(rows.scores[~rows.is_rare])
-    return len(rare) - np.searchsorted(rare, thresholds), len(rest) - np.searchsorted(rest, thresholds)
