@@ -61,6 +61,21 @@ def test_compare_prints_the_tables_of_papers(tables, program):
     assert "<table" in (program.folder / "page.html").read_text()
 
 
+def test_compare_names_suspect_columns_and_leaves_them_out_if_asked(program):
+    rng = np.random.default_rng(0)
+    label = np.where(np.arange(60) < 15, "yes", "no")
+    pd.DataFrame({"noise": rng.normal(size=60), "refund": label == "yes", "label": label}).to_csv(
+        program.folder / "leaky.csv", index=False
+    )
+    few = ("compare", "leaky.csv", "-m", "hddt", "--protocol", "1x2", "--metric", "auc", "-j", 1)
+    told = program(*few)
+    assert "note: leaky: 1 column is suspect" in told.out
+    found, dropped = program(*few, "--json").json, program(*few, "--drop-suspects", "--json").json
+    assert any("refund" in note for note in found["notes"]["leaky"])
+    assert found["means"]["auc"]["leaky"]["hddt"] == 1 > dropped["means"]["auc"]["leaky"]["hddt"]
+    assert dropped["notes"]["leaky"][-1] == "left out as suspect: refund"
+
+
 def test_compare_as_json(program):
     found = program(
         "compare", "sklearn:iris", "-m", "hddt", "--protocol", "1x2", "--metric", "auc", "-j", 1, "--json"

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -10,6 +11,7 @@ from rarewood._validation import did_you_mean
 from rarewood.cli._errors import CommandError, ExitCode
 from rarewood.cli._files import STANDARD, split_table
 from rarewood.cli._settings import make_method
+from rarewood.cli._suspects import examine
 from rarewood.cli._training import Said, read_training
 from rarewood.datasets import load
 from rarewood.evaluation import Comparison
@@ -25,13 +27,15 @@ def compare_tables(
     said: Said,
     positive: str | None,
     *,
+    drop_suspects: bool,
+    note: Callable[[str, str], None],
     reference: str | None,
     cache: str | None,
     n_jobs: int,
     seed: int,
     verbose: int,
 ) -> Comparison:
-    """Read the tables, make the methods, compare."""
+    """Read the tables, make the methods, compare; `note` is told the name of a table and what to know about it."""
     unknown = [name for name in metrics if name not in REGISTRY]
     if unknown:
         known = ", ".join(REGISTRY)
@@ -44,18 +48,18 @@ def compare_tables(
     estimators = {
         name: _without_out_of_bag(make_method(name, (), n_jobs=None, seed=seed, verbose=0)) for name in methods
     }
-    tables = {_name(source): _table(source, said, positive) for source in sources}
-    data = {name: (X, y, rare) for name, (X, y, rare, _, _) in tables.items()}
-    time = {name: time for name, (_, _, _, time, _) in tables.items() if time is not None}
-    groups = {name: groups for name, (_, _, _, _, groups) in tables.items() if groups is not None}
+    tables = {_name(source): _table(source, said, positive, drop_suspects) for source in sources}
+    for name, table in tables.items():
+        for text in table.notes:
+            note(name, text)
     try:
         return compare_methods(
             estimators,
-            data,
+            {name: (table.X, table.y, table.rare) for name, table in tables.items()},
             protocol,
             list(metrics),
-            time=time or None,
-            groups=groups or None,
+            time={name: table.time for name, table in tables.items() if table.time is not None} or None,
+            groups={name: table.groups for name, table in tables.items() if table.groups is not None} or None,
             n_jobs=n_jobs,
             progress=bool(verbose),
             cache=cache,
@@ -78,13 +82,25 @@ def _is_file(source: str) -> bool:
     return source == STANDARD or path.exists() or path.suffix != ""
 
 
-def _table(source: str, said: Said, positive: str | None) -> tuple[Any, Any, Any, Any, Any]:
-    """X, y, the rare label, and what rows are divided by: series with the names of their columns, or these names."""
+@dataclass(frozen=True)
+class _Table:
+    """A table to compare on, and what rows are divided by: series with the names of their columns, or these names."""
+
+    X: Any
+    y: Any
+    rare: Any
+    time: Any
+    groups: Any
+    notes: tuple[str, ...] = ()
+
+
+def _table(source: str, said: Said, positive: str | None, drop_suspects: bool) -> _Table:
     if _is_file(source):
-        table = read_training(source, said, positive, with_hash=False)
-        return table.X, table.y, table.positive, *(table.divided.cells if table.divided is not None else (None, None))
+        read = examine(read_training(source, said, positive, with_hash=False), drop_suspects)
+        time, groups = (None, None) if read.divided is None else read.divided.cells
+        return _Table(read.X, read.y, read.positive, time, groups, read.notes)
     try:
         data = load(source)
     except (ValueError, OSError) as error:
         raise CommandError(ExitCode.UNREADABLE, str(error)) from error
-    return data.X, data.y, data.rare, said.time, said.group
+    return _Table(data.X, data.y, data.rare, said.time, said.group)

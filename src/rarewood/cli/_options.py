@@ -44,6 +44,14 @@ Numeric = Annotated[
     list[str] | None, typer.Option("--numeric", help="Columns to read as numbers.", rich_help_panel=_COLUMNS)
 ]
 Drop = Annotated[list[str] | None, typer.Option("--drop", help="Columns to leave out.", rich_help_panel=_COLUMNS)]
+DropSuspects = Annotated[
+    bool,
+    typer.Option(
+        "--drop-suspects",
+        help="Leave out columns that give the class away, identify rows or repeat another column.",
+        rich_help_panel=_COLUMNS,
+    ),
+]
 Ids = Annotated[
     list[str] | None,
     typer.Option(

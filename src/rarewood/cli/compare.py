@@ -49,6 +49,7 @@ def compare(
     decimal: options.Decimal = None,
     encoding: options.Encoding = None,
     unlabelled: options.Unlabelled = "drop",
+    drop_suspects: options.DropSuspects = False,
     cache: Annotated[str | None, typer.Option(help="File of results; a stopped comparison goes on from there.")] = None,
     output: Annotated[
         str | None, typer.Option("--output", "-o", help="Write all tables and tests as an HTML page.")
@@ -79,6 +80,12 @@ def compare(
         time=time,
         group=group,
     )
+    notes: dict[str, list[str]] = {}
+
+    def note(table: str, text: str) -> None:
+        notes.setdefault(table, []).append(text)
+        screen.line(f"note: {table}: {text}")
+
     result = compare_tables(
         data,
         options.listed(method) or tuple(_METHODS),
@@ -86,6 +93,8 @@ def compare(
         protocol,
         said,
         positive,
+        drop_suspects=drop_suspects,
+        note=note,
         reference=reference,
         cache=cache,
         n_jobs=jobs,
@@ -108,7 +117,15 @@ def compare(
         name: {d: dict(zip(result.methods, row)) for d, row in zip(result.datasets, result.means(name).tolist())}
         for name in result.metrics
     }
-    screen.result({"protocol": result.provenance["protocol"], "means": means, "output": output, **_folds(result)})
+    screen.result(
+        {
+            "protocol": result.provenance["protocol"],
+            "notes": notes,
+            "means": means,
+            "output": output,
+            **_folds(result),
+        }
+    )
 
 
 def _folds(result: Comparison) -> dict[str, Any]:

@@ -53,13 +53,7 @@ def fit(
     decimal: options.Decimal = None,
     encoding: options.Encoding = None,
     unlabelled: options.Unlabelled = "drop",
-    drop_suspects: Annotated[
-        bool,
-        typer.Option(
-            "--drop-suspects",
-            help="Leave out columns that give the class away, identify rows or repeat another column.",
-        ),
-    ] = False,
+    drop_suspects: options.DropSuspects = False,
     memory: options.Memory = None,
     cluster: options.Cluster = None,
     jobs: options.Jobs = -1,
