@@ -41,12 +41,15 @@ Dataset Dataset::to_fill(std::span<std::int32_t const> n_categories, std::span<s
   for (std::size_t f = 0; f < table.n_features(); ++f) {
     Column& column = table.store_->columns[f];
     if (table.is_nominal(f)) {
-      column.codes.make(labels.size());
+      column.codes.make_alone(labels.size());
+      std::ranges::fill(column.codes.writable(), Code{0});
     } else if (wide[f] != 0) {
-      column.wide.make(labels.size());
+      column.wide.make_alone(labels.size());
+      std::ranges::fill(column.wide.writable(), 0.0);
       column.is_wide = true;
     } else {
-      column.narrow.make(labels.size());
+      column.narrow.make_alone(labels.size());
+      std::ranges::fill(column.narrow.writable(), 0.0F);
     }
   }
   table.store_->made = Forms{.ranks = false, .values = true};
@@ -78,7 +81,7 @@ void Dataset::set(std::size_t feature, Position position, double value) {
   }
   column.narrow.writable()[position] = static_cast<float>(value);
   if (missing || static_cast<double>(column.narrow[position]) == value) return;
-  column.wide.make(n_rows());
+  column.wide.make_alone(n_rows());
   std::copy(column.narrow.begin(), column.narrow.end(), column.wide.writable().begin());
   column.wide.writable()[position] = value;
   column.narrow = Cells<float>();
@@ -125,6 +128,7 @@ std::unique_lock<std::mutex> Dataset::lock_store(Monitor& monitor) const {
 
 std::vector<Dataset::Column> Dataset::make_columns(Forms forms, bool categories, unsigned n_threads, Monitor& monitor) const {
   std::vector<Column> columns(n_features());
+  auto const shelf = std::make_shared<Shelf>(n_features() * n_rows() * sizeof(Code));
   // Each worker takes a range of columns, so that it needs one coder.
   std::size_t const n_workers = std::clamp<std::size_t>(n_threads, 1, std::max<std::size_t>(1, n_features()));
   parallel_for(n_workers, n_threads, monitor, [&](std::size_t worker, Monitor& shared) {
@@ -133,20 +137,20 @@ std::vector<Dataset::Column> Dataset::make_columns(Forms forms, bool categories,
     for (std::size_t f = n_features() * worker / n_workers; f < n_features() * (worker + 1) / n_workers; ++f) {
       shared.poll();
       if (is_nominal(f)) {
-        if (categories) store_nominal(f, columns[f]);
+        if (categories) store_nominal(f, shelf, columns[f]);
         continue;
       }
       if (forms.values) by_value.push_back(f);
       if (!forms.ranks) continue;
-      rank_values(f, coder, columns[f]);
+      rank_values(f, coder, shelf, columns[f]);
     }
-    store_values(by_value, columns, shared);
+    store_values(by_value, shelf, columns, shared);
   });
   return columns;
 }
 
-void Dataset::rank_values(std::size_t feature, RankCoder& coder, Column& to) const {
-  to.codes.make(n_rows());
+void Dataset::rank_values(std::size_t feature, RankCoder& coder, std::shared_ptr<Shelf> const& shelf, Column& to) const {
+  to.codes.make(n_rows(), shelf);
   if (!is_filled()) {
     to.has_missing = coder.code(input_, feature, *original_row_, to.codes.writable());
     return;
@@ -215,9 +219,10 @@ Dataset Dataset::rows_only(std::span<Position const> positions, std::span<std::s
 Dataset Dataset::ranked(std::span<Position const> positions, std::span<std::size_t const> class_begin) const {
   Dataset part = rows_only(positions, class_begin);
   RankCoder coder(positions.size());
+  auto const shelf = std::make_shared<Shelf>(n_features() * positions.size() * sizeof(Code));
   for (std::size_t f = 0; f < n_features(); ++f) {
     Column& to = part.store_->columns[f];
-    to.codes.make(positions.size());
+    to.codes.make(positions.size(), shelf);
     if (is_nominal(f)) {
       to.has_missing = column(f).has_missing;
       for (std::size_t i = 0; i < positions.size(); ++i) to.codes.writable()[i] = column(f).codes[positions[i]];
@@ -234,9 +239,10 @@ Dataset Dataset::subset(std::span<Position const> positions, std::span<std::size
                         std::span<std::uint32_t const> features, Forms forms) const {
   Dataset part = rows_only(positions, class_begin);
   std::vector<Column>& columns = part.store_->columns;
+  auto const shelf = std::make_shared<Shelf>(features.size() * positions.size() * sizeof(Code));
   auto const copy = [&](auto const& cells, auto& to) {
     if (cells.empty()) return;
-    to.make(positions.size());
+    to.make(positions.size(), shelf);
     for (std::size_t i = 0; i < positions.size(); ++i) to.writable()[i] = cells[positions[i]];
   };
   std::vector<std::uint32_t> from_rows;
@@ -252,6 +258,7 @@ Dataset Dataset::subset(std::span<Position const> positions, std::span<std::size
       copy(column(f).wide, to.wide);
     }
   }
+  for (std::uint32_t f : from_rows) columns[f].narrow.make(positions.size(), shelf);
   copy_rows(from_rows, *part.original_row_, columns);
   return part;
 }
@@ -261,7 +268,6 @@ void Dataset::copy_rows(std::span<std::uint32_t const> features, std::span<Posit
   constexpr std::size_t block = 64;  // rows that stay in the first-level cache until all their cells are read
   auto const* const input = reinterpret_cast<float const*>(input_.data);
   std::ptrdiff_t const stride = input_.row_stride / static_cast<std::ptrdiff_t>(sizeof(float));
-  for (std::uint32_t f : features) columns[f].narrow.make(rows.size());
   for (std::size_t begin = 0; begin < rows.size(); begin += block) {
     std::size_t const end = std::min(begin + block, rows.size());
     for (std::uint32_t f : features) {
@@ -321,8 +327,8 @@ std::vector<Position> Dataset::group_by_class(std::span<std::int32_t const> labe
   return rows;
 }
 
-void Dataset::store_nominal(std::size_t feature, Column& column) const {
-  column.codes.make(n_rows());
+void Dataset::store_nominal(std::size_t feature, std::shared_ptr<Shelf> const& shelf, Column& column) const {
+  column.codes.make(n_rows(), shelf);
   for (std::size_t p = 0; p < n_rows(); ++p) {
     double const value = input_.at((*original_row_)[p], feature);
     if (value != value) {
@@ -337,17 +343,25 @@ void Dataset::store_nominal(std::size_t feature, Column& column) const {
 }
 
 // Block of rows by block of rows: a table that lies row by row passes through the cache once, not once per column.
-void Dataset::store_values(std::span<std::size_t const> features, std::vector<Column>& columns, Monitor& monitor) const {
+void Dataset::store_values(std::span<std::size_t const> features, std::shared_ptr<Shelf> const& shelf, std::vector<Column>& columns,
+                           Monitor& monitor) const {
   constexpr std::size_t block = 256;
-  for (std::size_t f : features) columns[f].narrow.make(n_rows());
+  for (std::size_t f : features) {
+    if (input_.is_double) {
+      columns[f].narrow.make_alone(n_rows());  // may be given up
+    } else {
+      columns[f].narrow.make(n_rows(), shelf);
+    }
+  }
   for (std::size_t begin = 0; begin < n_rows(); begin += block) {
     if (begin % (256 * block) == 0) monitor.poll();
-    for (std::size_t f : features) store_values(f, begin, std::min(begin + block, n_rows()), columns[f]);
+    for (std::size_t f : features) store_values(f, begin, std::min(begin + block, n_rows()), shelf, columns[f]);
   }
 }
 
 // Rows [begin, end) of one column; turns it into float64 when a value does not fit float32.
-void Dataset::store_values(std::size_t feature, std::size_t begin, std::size_t end, Column& column) const {
+void Dataset::store_values(std::size_t feature, std::size_t begin, std::size_t end, std::shared_ptr<Shelf> const& shelf,
+                           Column& column) const {
   for (std::size_t p = begin; p < end; ++p) {
     double const value = input_.at((*original_row_)[p], feature);
     bool const missing = value != value;
@@ -358,7 +372,7 @@ void Dataset::store_values(std::size_t feature, std::size_t begin, std::size_t e
     }
     column.narrow.writable()[p] = static_cast<float>(value);
     if (missing || static_cast<double>(column.narrow[p]) == value) continue;
-    column.wide.make(n_rows());
+    column.wide.make(n_rows(), shelf);
     std::copy_n(column.narrow.begin(), p, column.wide.writable().begin());
     column.wide.writable()[p] = value;
     column.narrow = Cells<float>();

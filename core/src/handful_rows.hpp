@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "feature_set.hpp"
+#include "rarewood/gather.hpp"
 #include "rarewood/sample.hpp"
 
 namespace rarewood {
@@ -47,15 +48,10 @@ class HandfulRows {
   // Copies the cells of its rows in a column, row by row; returns the smallest and the largest. T: the type the column is stored in.
   template <class T>
   std::pair<T, T> gather(std::uint32_t feature, T* cells) const {
-    T const* const column = cells_of<T>() + feature * stride_;
-    T low = column[node_rows()[0]];
+    gather_cells(cells_of<T>() + feature * stride_, node_rows(), span_.size, cells);
+    T low = cells[0];
     T high = low;
-    for (std::size_t i = 0; i < span_.size; ++i) {
-      T const cell = column[node_rows()[i]];
-      cells[i] = cell;
-      low = cell < low ? cell : low;
-      high = cell > high ? cell : high;
-    }
+    widen_to(cells, span_.size, low, high);
     return {low, high};
   }
 

@@ -1,10 +1,12 @@
-// The cells of a column: made here, or looked at where somebody else keeps them for as long as they are read.
+// The cells of a column: made here, on a shelf, or looked at where somebody else keeps them for as long as they are read.
 #pragma once
 
 #include <cstddef>
+#include <memory>
 #include <span>
 #include <utility>
-#include <vector>
+
+#include "rarewood/shelf.hpp"
 
 namespace rarewood {
 
@@ -13,9 +15,11 @@ class Cells {
  public:
   Cells() = default;
   explicit Cells(std::span<T const> kept_elsewhere) : seen_(kept_elsewhere) {}
-  Cells(Cells&& other) noexcept : made_(std::move(other.made_)), seen_(std::exchange(other.seen_, {})) {}
+  Cells(Cells&& other) noexcept
+      : shelf_(std::move(other.shelf_)), made_(std::exchange(other.made_, {})), seen_(std::exchange(other.seen_, {})) {}
   Cells& operator=(Cells&& other) noexcept {
-    made_ = std::move(other.made_);
+    shelf_ = std::move(other.shelf_);
+    made_ = std::exchange(other.made_, {});
     seen_ = std::exchange(other.seen_, {});
     return *this;
   }
@@ -27,15 +31,19 @@ class Cells {
   T const* end() const { return seen_.data() + seen_.size(); }
   T operator[](std::size_t i) const { return seen_[i]; }
 
-  void make(std::size_t n) {
-    made_.resize(n);
+  // n cells, all of them to be written before they are read. Those on a shelf with others are given up together with them.
+  void make(std::size_t n, std::shared_ptr<Shelf> shelf) {
+    shelf_ = std::move(shelf);
+    made_ = shelf_->take<T>(n);
     seen_ = made_;
   }
+  void make_alone(std::size_t n) { make(n, std::make_shared<Shelf>(n * sizeof(T))); }
   // Those made here.
   std::span<T> writable() { return made_; }
 
  private:
-  std::vector<T> made_;
+  std::shared_ptr<Shelf> shelf_;
+  std::span<T> made_;
   std::span<T const> seen_;
 };
 

@@ -146,10 +146,11 @@ class Dataset {
   void look_for_missing(std::span<std::size_t const> features, std::vector<std::uint8_t>& missing, Monitor& monitor) const;
   std::vector<Column> make_columns(Forms forms, bool categories, unsigned n_threads, Monitor& monitor) const;
   bool is_missing_known(std::size_t feature) const;
-  void store_nominal(std::size_t feature, Column& column) const;
-  void store_values(std::span<std::size_t const> features, std::vector<Column>& columns, Monitor& monitor) const;
-  void store_values(std::size_t feature, std::size_t begin, std::size_t end, Column& column) const;
-  void rank_values(std::size_t feature, RankCoder& coder, Column& column) const;
+  void store_nominal(std::size_t feature, std::shared_ptr<Shelf> const& shelf, Column& column) const;
+  void store_values(std::span<std::size_t const> features, std::shared_ptr<Shelf> const& shelf, std::vector<Column>& columns,
+                    Monitor& monitor) const;
+  void store_values(std::size_t feature, std::size_t begin, std::size_t end, std::shared_ptr<Shelf> const& shelf, Column& column) const;
+  void rank_values(std::size_t feature, RankCoder& coder, std::shared_ptr<Shelf> const& shelf, Column& column) const;
   void copy_rows(std::span<std::uint32_t const> features, std::span<Position const> rows, std::vector<Column>& columns) const;
 
   MatrixView input_;

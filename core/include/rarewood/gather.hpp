@@ -17,8 +17,8 @@ inline bool is_missing(float cell) { return cell != cell; }
 inline bool is_missing(double cell) { return cell != cell; }
 
 // to[i] = from[positions[i]], four at a time: the loads do not wait for each other.
-template <class T>
-void gather_cells(T const* from, Position const* positions, std::size_t n, T* to) {
+template <class T, class Index>
+void gather_cells(T const* from, Index const* positions, std::size_t n, T* to) {
   std::size_t i = 0;
   for (; i + 4 <= n; i += 4) {
     T const a = from[positions[i]], b = from[positions[i + 1]], c = from[positions[i + 2]], d = from[positions[i + 3]];
