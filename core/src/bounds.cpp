@@ -6,6 +6,7 @@
 #include <limits>
 #include <utility>
 
+#include "compilers.hpp"
 #include "wide.hpp"
 
 namespace rarewood {
@@ -39,7 +40,7 @@ struct SortingNetwork {
 template <std::size_t K>
 [[gnu::always_inline]] inline float least_coefficient(float (&l)[K], float (&r)[K]) {
   constexpr SortingNetwork<K> network;
-  auto const put_in_order = [&](std::size_t a, std::size_t b) __attribute__((always_inline)) {
+  auto const put_in_order = [&](std::size_t a, std::size_t b) RAREWOOD_INLINED {
     float const la = l[a], ra = r[a], lb = l[b], rb = r[b];
     bool const exchange = lb * ra < la * rb;
     l[a] = exchange ? lb : la;
@@ -47,9 +48,8 @@ template <std::size_t K>
     l[b] = exchange ? la : lb;
     r[b] = exchange ? ra : rb;
   };
-  [&]<std::size_t... I>(std::index_sequence<I...>) __attribute__((always_inline)) {
-    (put_in_order(network.pairs[I].first, network.pairs[I].second), ...);
-  }(std::make_index_sequence<network.size>{});
+  [&]<std::size_t... I>(std::index_sequence<I...>)
+      RAREWOOD_INLINED { (put_in_order(network.pairs[I].first, network.pairs[I].second), ...); }(std::make_index_sequence<network.size>{});
   float l_after[K], r_after[K];
   l_after[K - 1] = l[K - 1];
   r_after[K - 1] = r[K - 1];
@@ -167,9 +167,9 @@ template <class Visit>
 // finish(candidate, sum, cost). sum: x log2 x of every class and child, less that of the children's sizes; cost: entropy of these sizes.
 template <class Finish>
 [[gnu::always_inline]] inline void information(ScreenBatch const& batch, Finish finish) {
-  in_blocks(batch, [&](std::size_t begin, std::size_t size) __attribute__((always_inline)) {
+  in_blocks(batch, [&](std::size_t begin, std::size_t size) RAREWOOD_INLINED {
     Numbers sum, left_size, right_size;
-    each_share(batch, begin, size, [&](std::size_t, std::size_t i, float left, float right) __attribute__((always_inline)) {
+    each_share(batch, begin, size, [&](std::size_t, std::size_t i, float left, float right) RAREWOOD_INLINED {
       left_size.of[i] += left;
       right_size.of[i] += right;
       sum.of[i] += times_own_log2(left) + times_own_log2(right);
@@ -228,9 +228,9 @@ RAREWOOD_WIDE(void, hellinger_bounds, (ScreenBatch const& batch, float* bounds),
 
 RAREWOOD_WIDE(void, gini_bounds, (ScreenBatch const& batch, double purity, float* bounds), (batch, purity, bounds)) {
   float const known = 2e-6F + 4e-7F * static_cast<float>(batch.node.n_present) - static_cast<float>(purity);
-  in_blocks(batch, [&](std::size_t begin, std::size_t size) __attribute__((always_inline)) {
+  in_blocks(batch, [&](std::size_t begin, std::size_t size) RAREWOOD_INLINED {
     Numbers left_size, right_size, left_squares, right_squares;
-    each_share(batch, begin, size, [&](std::size_t, std::size_t i, float left, float right) __attribute__((always_inline)) {
+    each_share(batch, begin, size, [&](std::size_t, std::size_t i, float left, float right) RAREWOOD_INLINED {
       left_size.of[i] += left;
       right_size.of[i] += right;
       left_squares.of[i] += left * left;
@@ -244,13 +244,13 @@ RAREWOOD_WIDE(void, gini_bounds, (ScreenBatch const& batch, double purity, float
 
 RAREWOOD_WIDE(void, gain_bounds, (ScreenBatch const& batch, double entropy, float* bounds), (batch, entropy, bounds)) {
   float const known = static_cast<float>(entropy) + information_slack(batch);
-  information(batch, [&](std::size_t i, float sum, float) __attribute__((always_inline)) { bounds[i] = known + sum; });
+  information(batch, [&](std::size_t i, float sum, float) RAREWOOD_INLINED { bounds[i] = known + sum; });
 }
 
 RAREWOOD_WIDE(void, gain_ratio_bounds, (ScreenBatch const& batch, double entropy, float* bounds), (batch, entropy, bounds)) {
   constexpr float slack = 2e-6F;
   float const known = static_cast<float>(entropy) + information_slack(batch);
-  information(batch, [&](std::size_t i, float sum, float cost) __attribute__((always_inline)) {
+  information(batch, [&](std::size_t i, float sum, float cost) RAREWOOD_INLINED {
     float const ratio = (known + sum) / (cost - slack) * (1.0F + 1e-6F);
     bounds[i] = cost > 2.0F * slack ? ratio : infinity;
   });
@@ -263,11 +263,10 @@ RAREWOOD_WIDE(void, alpha_bounds, (ScreenBatch const& batch, double power, std::
   float const p = static_cast<float>(power);
   float const scale = static_cast<float>(1.0 / product);
   float const slack = static_cast<float>(4e-6 / std::abs(product));
-  auto const finish = [&](std::size_t i, float sum)
-                          __attribute__((always_inline)) { bounds[i] = scale * (sum - 1.0F) + slack * (1.0F + sum); };
-  in_blocks(batch, [&](std::size_t begin, std::size_t size) __attribute__((always_inline)) {
+  auto const finish = [&](std::size_t i, float sum) RAREWOOD_INLINED { bounds[i] = scale * (sum - 1.0F) + slack * (1.0F + sum); };
+  in_blocks(batch, [&](std::size_t begin, std::size_t size) RAREWOOD_INLINED {
     Numbers left_size, right_size, sum;
-    each_share(batch, begin, size, [&](std::size_t, std::size_t i, float left, float right) __attribute__((always_inline)) {
+    each_share(batch, begin, size, [&](std::size_t, std::size_t i, float left, float right) RAREWOOD_INLINED {
       left_size.of[i] += left;
       right_size.of[i] += right;
     });
@@ -276,7 +275,7 @@ RAREWOOD_WIDE(void, alpha_bounds, (ScreenBatch const& batch, double power, std::
       left_size.of[i] = 1.0F / not_zero(left_size.of[i]);
       right_size.of[i] = 1.0F / not_zero(right_size.of[i]);
     }
-    each_share(batch, begin, size, [&](std::size_t j, std::size_t i, float left, float right) __attribute__((always_inline)) {
+    each_share(batch, begin, size, [&](std::size_t j, std::size_t i, float left, float right) RAREWOOD_INLINED {
       float const inverse = inverse_share[j];
       sum.of[i] += left * to_the(left * left_size.of[i] * inverse, p) + right * to_the(right * right_size.of[i] * inverse, p);
     });
@@ -291,14 +290,14 @@ RAREWOOD_WIDE(void, flipped_alpha_bounds, (ScreenBatch const& batch, double powe
   float const p = static_cast<float>(power);
   float const scale = static_cast<float>(1.0 / product);
   float const slack = static_cast<float>(4e-6 / std::abs(product));
-  auto const child = [p](float a, float b) __attribute__((always_inline)) {
+  auto const child = [p](float a, float b) RAREWOOD_INLINED {
     bool const both = a > 0.0F && b > 0.0F;
     float const ratio = to_the((both ? a : 1.0F) / (both ? b : 1.0F), p);
     return both ? a * ratio + b / ratio : 0.0F;
   };
-  in_blocks(batch, [&](std::size_t begin, std::size_t size) __attribute__((always_inline)) {
+  in_blocks(batch, [&](std::size_t begin, std::size_t size) RAREWOOD_INLINED {
     Numbers left[2], right[2];
-    each_share(batch, begin, size, [&](std::size_t j, std::size_t i, float l, float r) __attribute__((always_inline)) {
+    each_share(batch, begin, size, [&](std::size_t j, std::size_t i, float l, float r) RAREWOOD_INLINED {
       left[j].of[i] = l;
       right[j].of[i] = r;
     });

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <numeric>
 
+#include "compilers.hpp"
+
 namespace rarewood {
 
 HandfulRows::HandfulRows(Dataset const& data, std::span<double const> class_weights)
@@ -41,7 +43,7 @@ void HandfulRows::copy_cells(NodeRows const& node, std::span<std::uint32_t const
     }
     std::fill_n(from.data() + node.size(), ahead, from[node.size() - 1]);
     for (std::size_t i = 0; i < node.size(); ++i) {
-      for (std::size_t f = 0; f < data_.n_features(); f += 16) __builtin_prefetch(from[i + ahead] + f);
+      for (std::size_t f = 0; f < data_.n_features(); f += 16) RAREWOOD_PREFETCH(from[i + ahead] + f);
       for (std::uint32_t const f : features) narrow_[f * stride_ + i] = from[i][f];
     }
   }

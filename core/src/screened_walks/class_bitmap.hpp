@@ -12,6 +12,7 @@
 #include <utility>
 #include <vector>
 
+#include "../compilers.hpp"
 #include "count_by_rank.hpp"
 #include "cut_sinks.hpp"
 #include "rarewood/gather.hpp"
@@ -159,7 +160,7 @@ class ClassBitmapWalk {
     Code last_code = 0;
     std::size_t n_taken = 0;
     // The next value: `rows` of class `kind`, or mixed; to be followed by adding them.
-    auto const next_value = [&](Code code, std::uint32_t kind, std::uint32_t rows) __attribute__((always_inline)) {
+    auto const next_value = [&](Code code, std::uint32_t kind, std::uint32_t rows) RAREWOOD_INLINED {
       bool const inside_run =
           kind == last_kind && kind != mixed && (Anchored || (left_before_last >= least_beside && left + rows + least_beside <= n_cases));
       bool const taken = !inside_run && left >= least_child && left + least_child <= n_cases;
