@@ -28,7 +28,7 @@ fuzz_files := $(wildcard tests/fuzz/core/*.cpp)
 comma := ,
 python_dirs := src tests benchmarks examples scripts
 
-.PHONY: help demo test fuzz fuzz-core faults lint bench docs build format wheel test-installed test-oldest sanitize tsan run-tests clean
+.PHONY: help demo test fuzz fuzz-core faults lint bench docs build format wheel dist test-installed test-oldest sanitize tsan run-tests clean
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
 
@@ -48,8 +48,8 @@ lint: $(built) $(call has,lint) ## ruff, mypy, import layers and private imports
 	$(py) -c 'from importlinter.cli import lint_imports_command as run; run()'
 	$(VENV)/bin/clang-format --dry-run --Werror $(cxx_files) $(fuzz_files)
 
-test-installed: wheel ## the command line alone, from the wheel in an environment with nothing else
-	sh scripts/test_installed.sh $(PYTHON)
+test-installed: $(if $(WHEEL),,wheel) ## the command line alone, from a new wheel (or WHEEL=file) in an environment with nothing else
+	sh scripts/test_installed.sh $(PYTHON) $(WHEEL)
 
 fuzz: $(built) $(call has,test) ## cases at random for the API, model files and commands; failing ones become tests in build/fuzz
 	PYTHONPATH=tests $(py) -m fuzz $(ARGS)
@@ -81,6 +81,13 @@ format: $(call has,lint) ## rewrite Python and C++ in the house style
 
 wheel: $(made) ## a wheel in dist/, built as a release would be
 	$(pip) wheel --no-deps -w dist .
+
+dist: $(made) $(call has,dist) ## what a release uploads, in dist/: the source distribution and a manylinux wheel built from it (Linux)
+	rm -rf build/unrepaired
+	$(py) -m build --outdir build/unrepaired .
+	PATH="$(CURDIR)/$(VENV)/bin:$$PATH" $(py) -m auditwheel repair --wheel-dir dist build/unrepaired/*.whl
+	cp build/unrepaired/*.tar.gz dist/
+	$(py) -m twine check --strict dist/*
 
 test-oldest: ## the tests with the oldest supported dependencies (Python 3.11 or 3.12)
 	@mkdir -p build

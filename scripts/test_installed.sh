@@ -1,9 +1,9 @@
 #!/bin/sh
-# Every command of `rarewood`, once, from the newest wheel in dist/ in an environment with nothing else.
-# sh scripts/test_installed.sh [PYTHON]
+# Every command of `rarewood`, once, from a wheel (the newest in dist/) in an environment with nothing else.
+# sh scripts/test_installed.sh [PYTHON [WHEEL]]
 set -eu
 here=$(cd "$(dirname "$0")/.." && pwd)
-wheel=$(ls -t "$here"/dist/rarewood-*.whl | head -1)
+wheel=$(realpath "${2:-$(ls -t "$here"/dist/rarewood-*.whl | head -1)}")
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 "${1:-python3}" -m venv "$folder/venv"
