@@ -7,7 +7,9 @@ import pytest
 
 ROOT = Path(__file__).parents[1]
 SOURCES = sorted(path for folder in ("core", "bindings") for path in (ROOT / folder).rglob("*.[ch]pp"))
-ONLY_GNU = re.compile(r"__attribute__|__builtin_|__int128|__typeof__|\btypeof\b|\basm\b|<(?:unistd|dlfcn|sys/\w+|x86intrin)\.h>")
+ONLY_GNU = re.compile(
+    r"__attribute__|__builtin_|__int128|__typeof__|\btypeof\b|\basm\b|<(?:unistd|dlfcn|sys/\w+|x86intrin)\.h>"
+)
 
 
 def unguarded(text):
