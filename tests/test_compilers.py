@@ -10,10 +10,11 @@ SOURCES = sorted(path for folder in ("core", "bindings") for path in (ROOT / fol
 ONLY_GNU = re.compile(
     r"__attribute__|__builtin_|__int128|__typeof__|\btypeof\b|\basm\b|<(?:unistd|dlfcn|sys/\w+|x86intrin)\.h>"
 )
+GUARD = re.compile("__GNUC__|__linux__")
 
 
 def unguarded(text):
-    """Numbers of the lines that use what MSVC does not know, outside of every `#if` that asks for __GNUC__."""
+    """Numbers of the lines that use what MSVC does not know, outside of every `#if` that asks for __GNUC__ or __linux__."""
     found, guards = [], []
     for number, line in enumerate(text.splitlines(), 1):
         directive = re.match(r"\s*#\s*(if|ifdef|ifndef|elif|else|endif)\b(.*)", line)
@@ -24,9 +25,9 @@ def unguarded(text):
         elif directive[1] == "endif":
             guards.pop()
         elif directive[1] in ("elif", "else"):
-            guards[-1] = directive[1] == "elif" and "__GNUC__" in directive[2]
+            guards[-1] = directive[1] == "elif" and GUARD.search(directive[2]) is not None
         else:
-            guards.append(directive[1] != "ifndef" and "__GNUC__" in directive[2])
+            guards.append(directive[1] != "ifndef" and GUARD.search(directive[2]) is not None)
     return found
 
 
