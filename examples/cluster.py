@@ -26,22 +26,31 @@ def make_table(n_rows: int) -> pd.DataFrame:
     return frame
 
 
-def main() -> None:
+def kill_when_busy(client: Client) -> None:
+    """Kill a worker as soon as the cluster has something to do."""
+    victim = next(iter(client.run(os.getpid).values()))
+    while not any(client.processing().values()):
+        time.sleep(0.05)
+    os.kill(victim, signal.SIGKILL)
+
+
+def main(n_rows: int = 100_000) -> None:
     """Fit, kill, compare."""
-    frame = make_table(100_000)
+    frame = make_table(n_rows)
     model = rw.HeDExClassifier(10, random_state=0)
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "table.parquet"
-        frame.to_parquet(path, row_group_size=20_000)
+        frame.to_parquet(path, row_group_size=n_rows // 5)
         models = {"in memory": model.fit(frame.drop(columns="rare"), frame["rare"])}
         models["out of core"] = rw.distributed.fit(model, path, "rare", memory="1GB")
         cluster = LocalCluster(n_workers=2, threads_per_worker=1, host="127.0.0.1", dashboard_address="127.0.0.1:0")
         with cluster, Client(cluster) as client:
-            victim = next(iter(client.run(os.getpid).values()))
-            threading.Timer(2.0, os.kill, (victim, signal.SIGKILL)).start()
+            killer = threading.Thread(target=kill_when_busy, args=(client,))
+            killer.start()
             begin = time.perf_counter()
             models["with a worker killed"] = rw.distributed.fit(model, path, "rare", client=client)
             print(f"on the cluster: {time.perf_counter() - begin:.1f} s")
+            killer.join()
         files = {}
         for number, (name, fitted) in enumerate(models.items()):
             rw.save(fitted, Path(folder) / f"{number}.rarewood")

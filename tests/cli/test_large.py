@@ -86,7 +86,7 @@ def test_a_cluster_that_goes_away_is_told_once(folder, program, cluster, monkeyp
     ("options", "code", "words"),
     [
         (("--memory", "lots"), 2, "--memory='lots' is not accepted; give an amount such as '4GB'"),
-        (("--memory", "1MB"), 1, "leaves less than"),
+        (("--memory", "1MB"), 2, "--memory=1 MB is too little beside"),
         (("--memory", "4GB", "--cluster", "tcp://127.0.0.1:1"), 2, "--memory is for this machine"),
         (("--memory", "4GB", "--sep", ";"), 2, "--sep is not for --memory and --cluster"),
         (("--memory", "4GB", "--time", "hour"), 2, "--time is not for --memory and --cluster"),

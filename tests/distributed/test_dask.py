@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from contextlib import contextmanager
 
 import pyarrow.parquet as pq
@@ -9,8 +10,9 @@ import pytest
 from sklearn.base import clone
 
 import rarewood as rw
-from rarewood.distributed import _dask
+from rarewood.distributed import _dask, _homes, _worker
 from rarewood.distributed._dask import DaskEngine
+from rarewood.distributed._homes import spread
 from support.parted import check_same, make_frame, parted
 
 pytest.importorskip("distributed", reason="the tests of clusters need the extra 'dask'")
@@ -64,7 +66,6 @@ def fitted(model, table):
         rw.HeDExClassifier(3, random_state=0),
         rw.HeDExhClassifier(3, random_state=0),
         rw.ForestClassifier(3, random_state=0),
-        rw.RareClassifier(12, random_state=0),
     ],
 )
 def test_parquet_on_workers(client, table, model):
@@ -72,12 +73,12 @@ def test_parquet_on_workers(client, table, model):
     check_same(in_parts, fitted(model, table[1]))
 
 
-@pytest.mark.parametrize("cuts", [[150], [0, 1, 1, 299]])
-def test_data_frames_with_empty_partitions(client, table, cuts):
+def test_data_frames_with_empty_partitions(client, table):
     frame, _ = table
     model = rw.HeDExClassifier(3, random_state=0)
     at_once = model.fit(frame.drop(columns="y"), frame["y"])
-    check_same(rw.distributed.fit(model, parted(frame, cuts), "y", client=client, finish_rows=40), at_once)
+    in_parts = rw.distributed.fit(model, parted(frame, [0, 1, 1, 299]), "y", client=client, finish_rows=40)
+    check_same(in_parts, at_once)
 
 
 def test_dask_data_frames(client, table):
@@ -92,22 +93,60 @@ def test_dask_data_frames(client, table):
     assert scores.compute().to_numpy().tobytes() == at_once.predict_proba(frame.drop(columns="y")).tobytes()
 
 
-@pytest.mark.parametrize("model", [rw.HeDExClassifier(3, random_state=0), rw.RareClassifier(12, random_state=0)])
-def test_workers_come_and_go(client, table, model, monkeypatch):
+def test_workers_come_and_go(client, table, monkeypatch):
+    """Before, while and after the rows are scored that trees did not see."""
+    model = rw.RareClassifier(12, random_state=0)
     ask, rounds = DaskEngine.ask, []
 
     def ask_as_the_cluster_changes(engine, splits, questions):
-        rounds.append(len(client.nthreads()))
-        if len(rounds) in (2, 5):
+        rounds.append(len(set(engine._homes.of.values())))
+        if len(rounds) in (2, 9):
             client.cluster.scale(3 if len(rounds) == 2 else 1)
+            client.wait_for_workers(3 if len(rounds) == 2 else 1)
         return ask(engine, splits, questions)
 
     monkeypatch.setattr(DaskEngine, "ask", ask_as_the_cluster_changes)
     in_parts = rw.distributed.fit(model, table[1], "y", client=client, finish_rows=40)
     client.cluster.scale(2)
     client.wait_for_workers(2, timeout=60)
-    assert set(rounds) >= {1, 3}
+    assert set(rounds) == {1, 2, 3}
     check_same(in_parts, fitted(model, table[1]))
+
+
+END = threading.Event()
+
+
+def never_ready(parts, numbers, job):
+    """A worker that takes its time to import its libraries."""
+    END.wait(60)
+
+
+def test_nobody_waits_for_a_worker_that_is_not_ready(client, table, monkeypatch):
+    model = rw.HeDExClassifier(3, random_state=0)
+    ask, homes = DaskEngine.ask, set()
+
+    def ask_as_a_worker_comes(engine, splits, questions):
+        if not homes:
+            monkeypatch.setattr(_worker, "prepare", never_ready)
+            client.cluster.scale(3)
+            client.wait_for_workers(3)
+        homes.update(engine._homes.of.values())
+        return ask(engine, splits, questions)
+
+    monkeypatch.setattr(DaskEngine, "ask", ask_as_a_worker_comes)
+    try:
+        check_same(rw.distributed.fit(model, table[1], "y", client=client, finish_rows=40), fitted(model, table[1]))
+        assert len(homes) == 2
+    finally:
+        END.set()
+        client.cluster.scale(2)
+
+
+def test_parts_are_spread_by_threads_and_stay_where_that_is_fair():
+    assert spread({}, 6, {"a": 1, "b": 2}) == {0: "a", 1: "b", 2: "b", 3: "a", 4: "b", 5: "b"}
+    assert spread({0: "a", 1: "b", 2: "gone", 3: "b"}, 4, {"a": 1, "b": 1}) == {0: "a", 1: "b", 2: "a", 3: "b"}
+    assert spread({0: "a", 1: "a", 2: "a"}, 3, {"a": 1, "b": 1}) == {0: "a", 1: "a", 2: "b"}
+    assert spread({0: "a"}, 1, {"b": 1}) == {0: "b"}
 
 
 def test_a_round_that_keeps_losing_workers_names_its_partitions(client, table, monkeypatch):
@@ -120,7 +159,7 @@ def test_a_round_that_keeps_losing_workers_names_its_partitions(client, table, m
 
 
 def test_no_workers_is_an_error_and_no_wait_for_ever(table, monkeypatch):
-    monkeypatch.setattr(_dask, "_PATIENCE", 0.2)
+    monkeypatch.setattr(_homes, "PATIENCE", 0.2)
     with cluster(n_workers=0) as client, pytest.raises(RuntimeError, match="no workers for"):
         rw.distributed.fit(rw.HeDExClassifier(3), table[1], "y", client=client)
 
@@ -136,7 +175,7 @@ def test_a_connection_that_is_lost(table, monkeypatch):
 def test_tasks_that_nobody_takes_are_an_error_and_no_wait_for_ever(client, table, monkeypatch):
     submit = client.submit
     monkeypatch.setattr(client, "submit", lambda *args, **options: submit(*args, resources={"nowhere": 1}, **options))
-    monkeypatch.setattr(_dask, "_PATIENCE", 0.2)
+    monkeypatch.setattr(_homes, "PATIENCE", 0.2)
     with pytest.raises(RuntimeError, match="worked on nothing for"):
         rw.distributed.fit(rw.HeDExClassifier(3), table[1], "y", client=client)
 

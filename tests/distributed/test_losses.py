@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import runpy
 import signal
 from contextlib import nullcontext
+from pathlib import Path
 
 import pyarrow.parquet as pq
 import pytest
@@ -35,6 +37,7 @@ MOMENTS = {
     "gather": ("_part", "finish"),
     "grow": ("grow_gathered", "finish"),
 }
+RESULT = "result"  # is ready, in the fifth question, and lost with its worker before anybody has fetched it
 
 
 @pytest.fixture(scope="module")
@@ -63,11 +66,12 @@ def fit_as_workers_die(path, tmp_path, monkeypatch):
     """A fit in which a worker dies at each of some moments; fails if none did."""
 
     def fit(client, *moments):
-        ask, finish_some, rounds = DaskEngine.ask, DaskEngine._finish_some, []
+        ask, finish_some, results = DaskEngine.ask, DaskEngine._finish_some, DaskEngine._results
+        rounds = []
 
         def reach(place):
             for moment in moments:
-                name, when = MOMENTS[moment]
+                name, when = MOMENTS.get(moment, ("", ""))
                 if when == place and not (tmp_path / moment).exists():
                     losses.arm(client, name, tmp_path / moment)
 
@@ -80,6 +84,13 @@ def fit_as_workers_die(path, tmp_path, monkeypatch):
             reach("finish")
             return finish_some(engine, splits, groups)
 
+        def results_with_a_loss(engine, futures):
+            if RESULT in moments and len(rounds) == 5 and not (tmp_path / RESULT).exists():
+                (tmp_path / RESULT).touch()
+                losses.kill_holder(client, futures)
+            return results(engine, futures)
+
+        monkeypatch.setattr(DaskEngine, "_results", results_with_a_loss)
         monkeypatch.setattr(DaskEngine, "ask", watched_ask)
         monkeypatch.setattr(DaskEngine, "_finish_some", watched_finish)
         reach(None)
@@ -90,10 +101,9 @@ def fit_as_workers_die(path, tmp_path, monkeypatch):
     return fit
 
 
-@pytest.mark.parametrize("moments", [*((moment,) for moment in MOMENTS), ("ranges", "counts", "gather")], ids="-".join)
-def test_a_worker_is_killed_and_nobody_replaces_it(client, at_once, fit_as_workers_die, moments):
-    n_workers = len(moments) + 1
-    with losses.top_up(client, n_workers):
+@pytest.mark.parametrize("moments", [("profile", "ranges", "gather"), ("load", "counts", RESULT, "grow")], ids="-".join)
+def test_workers_are_killed_and_nobody_replaces_them(client, at_once, fit_as_workers_die, moments):
+    with losses.top_up(client, len(moments) + 1):
         check_same(fit_as_workers_die(client, *moments), at_once)
         assert len(client.nthreads()) == 1
 
@@ -103,8 +113,16 @@ def test_workers_with_nannies_are_killed(at_once, fit_as_workers_die):
         check_same(fit_as_workers_die(client, "load", "counts"), at_once)
 
 
-@pytest.mark.parametrize("on_cluster", [False, True])
-@pytest.mark.parametrize("moment", ["growing", "writing"])
+def test_the_example_of_a_cluster(capsys):
+    example = runpy.run_path(str(Path(__file__).parents[2] / "examples" / "cluster.py"))
+    with losses.started_quickly():
+        example["main"](2_000)
+    lines = capsys.readouterr().out.splitlines()
+    assert [line.split("  ")[0] for line in lines[1:]] == ["in memory", "out of core", "with a worker killed"]
+    assert all(line.endswith("bytes, the same") for line in lines[1:])
+
+
+@pytest.mark.parametrize(("moment", "on_cluster"), [("growing", False), ("writing", False), ("growing", True)])
 def test_the_driver_is_killed_and_goes_on(client, path, at_once, tmp_path, monkeypatch, moment, on_cluster):
     options = {"finish_rows": 60, "trees_at_once": 1, "checkpoint": tmp_path / "trees.npz"}
     address = client.scheduler.address if on_cluster else None

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -18,6 +19,7 @@ import pytest
 
 import rarewood as rw
 from rarewood._core import TableShape
+from rarewood.distributed import memory, parts
 from rarewood.distributed.memory import Budget, parse_memory
 from rarewood.distributed.parts import ParquetPart
 from support.parted import check_same, make_frame, parted
@@ -192,7 +194,7 @@ def test_probabilities_part_by_part():
         (rw.HeDExClassifier(3), {"sample_weight": "fraction"}, ValueError, "whole numbers"),
         (rw.HeDExClassifier(3), {"sample_weight": "nowhere"}, ValueError, "no column 'nowhere'"),
         (rw.HeDExClassifier(3), {"memory": "much"}, ValueError, "'4GB'"),
-        (rw.HeDExClassifier(3), {"memory": 10**6}, MemoryError, "leaves less than"),
+        (rw.HeDExClassifier(3), {"memory": 10**6}, MemoryError, "give at least"),
         (rw.HeDExClassifier(3), {"max_model_bytes": 100}, MemoryError, "min_samples_leaf"),
         (rw.HeDExClassifier(3), {"finish_rows": -1}, ValueError, "finish_rows=-1"),
         (rw.HeDExClassifier(3), {"trees_at_once": 0}, ValueError, "trees_at_once=0"),
@@ -202,6 +204,24 @@ def test_what_is_refused(model, options, error, words):
     frame = make_frame(100, 0).assign(fraction=0.5)
     with pytest.raises(error, match=words):
         rw.distributed.fit(model, frame, "y", **options)
+
+
+@pytest.mark.parametrize("model", [rw.HeDExClassifier(3, random_state=0), rw.RareClassifier(12, random_state=0)])
+@pytest.mark.parametrize("n_rows", [200, 20_000])
+def test_what_an_error_says_is_enough(model, n_rows, monkeypatch):
+    monkeypatch.setattr(memory, "_resident_bytes", lambda: 100 * 10**6)
+    frame = make_frame(n_rows, 0)
+    with pytest.raises(MemoryError, match=r"memory=1 MB is too little .* give at least \d+ MB") as refused:
+        rw.distributed.fit(model, frame, "y", memory="1MB")
+    enough = re.search(r"at least (\d+ MB)", str(refused.value))[1]
+    rw.distributed.fit(model, frame, "y", memory=enough)
+
+
+def test_a_row_group_that_is_too_large(tmp_path, monkeypatch):
+    monkeypatch.setattr(parts, "_bytes_in_memory", lambda group: 10**9)
+    make_frame(200, 0).to_parquet(tmp_path / "table.parquet")
+    with pytest.raises(MemoryError, match=r"give at least 6,\d+ MB. The largest part, a row group .* about 1,000 MB"):
+        rw.distributed.fit(rw.HeDExClassifier(3), tmp_path / "table.parquet", "y", memory="5GB")
 
 
 def test_partitions_that_do_not_belong_together():

@@ -15,7 +15,7 @@ from pathlib import Path
 
 import dask
 import numpy as np
-from distributed import Client, LocalCluster, Worker
+from distributed import Client, LocalCluster, Worker, wait
 from distributed.utils import get_mp_context
 
 import rarewood as rw
@@ -33,10 +33,17 @@ def quick_processes():
 
 
 @contextmanager
-def cluster(n_nannies=0):
-    """A client of workers that are processes: some with nannies, who replace those that die, others by `top_up`."""
+def started_quickly():
+    """Workers that Dask starts meanwhile."""
     with dask.config.set({"distributed.worker.multiprocessing-method": "forkserver"}):
         quick_processes()
+        yield
+
+
+@contextmanager
+def cluster(n_nannies=0):
+    """A client of workers that are processes: some with nannies, who replace those that die, others by `top_up`."""
+    with started_quickly():
         workers = LocalCluster(
             n_workers=n_nannies,
             threads_per_worker=1,
@@ -89,6 +96,15 @@ def _make_fatal(name, flag):
         return real(*args, **options)
 
     setattr(_worker, name, fatal)
+
+
+def kill_holder(client, futures):
+    """Kill a worker that holds what one of some futures has come to."""
+    pids = client.run(os.getpid)
+    with client.as_current():
+        wait(futures)
+    holder = client.who_has(futures)[futures[0].key][0]
+    os.kill(pids[holder], signal.SIGKILL)
 
 
 def fit_and_die(moment, address, model, path, options):

@@ -21,7 +21,7 @@ from rarewood.cli._settings import tell_prior
 from rarewood.cli._training import LabelledTable, Said
 from rarewood.cli._wanted import Wanted, some
 from rarewood.distributed import fit
-from rarewood.distributed.memory import parse_memory
+from rarewood.distributed.memory import MemoryTooSmallError, parse_memory
 from rarewood.distributed.parts import Part, parts_of
 from rarewood.ensemble import RareClassifier
 from rarewood.ensemble.threshold import keep_threshold
@@ -96,6 +96,10 @@ def fit_parts(
             raise CommandError(ExitCode.USAGE, f"{method}: {error}") from error
         except ValueError as error:
             raise CommandError(ExitCode.DATA, f"{method}: {error}") from error
+        except MemoryTooSmallError as error:
+            raise CommandError(
+                ExitCode.USAGE, f"--{error}" if str(error).startswith("memory=") else str(error)
+            ) from error
         except (MemoryError, RuntimeError) as error:
             raise CommandError(ExitCode.FAILED, str(error)) from error
     silent(fitted)

@@ -6,13 +6,16 @@ loaded once; when a home is lost, its parts get others and the round is begun ag
 
 from __future__ import annotations
 
+import asyncio
 import time
 from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import CancelledError, wait
 from typing import Any
 
 from rarewood._core import Subtree
 from rarewood._validation import import_optional
-from rarewood.distributed import _worker
+from rarewood.distributed import _homes, _worker
+from rarewood.distributed._homes import Homes
 from rarewood.distributed._job import Job, UnseenSums, UnseenTask
 from rarewood.distributed._predict import probabilities
 from rarewood.distributed._profile import PartProfile, Reading
@@ -20,8 +23,6 @@ from rarewood.distributed._scratch import Group
 from rarewood.distributed.parts import FramePart, parts_of
 
 _FAN_IN = 8
-_PATIENCE = 60.0  # seconds in which nothing happens
-_GLANCE = 0.5  # seconds between looks at who is there
 _DEATHS = 4  # of workers in one round, after which its parts are to blame
 
 
@@ -33,19 +34,20 @@ class DaskEngine:
     """The engine on a `dask.distributed.Client`."""
 
     finish_rows = 4_000  # rows travel, so that fewer of them are worth another round
+    in_this_process = False
 
     def __init__(self, client: Any, data: Any) -> None:
         self._distributed = import_optional("distributed", "dask", "growing on a cluster")
         self._client = client
         self._parts = _parts_on(client, data)
         self._job: Job | None = None
-        self._homes: dict[int, str] = {}  # part -> worker
+        self._homes = Homes(client, self._parts)
 
     def profile(self, reading: Reading) -> list[PartProfile]:
         return _in_order(self._round(lambda: self._on_each(_worker.profile, reading)))
 
     def n_places(self) -> int:
-        return max(1, sum(self._threads().values()))
+        return max(1, sum(self._homes.threads().values()))
 
     def begin(self, job: Job) -> None:
         self._job = job
@@ -55,7 +57,7 @@ class DaskEngine:
         return total
 
     def finish(self, splits: bytes, groups: Sequence[Group]) -> Iterator[list[Subtree]]:
-        at_once = 2 * max(1, sum(self._threads().values()))
+        at_once = 2 * self.n_places()
         for first in range(0, len(groups), at_once):
             yield from self._finish_some(splits, groups[first : first + at_once])
 
@@ -71,24 +73,23 @@ class DaskEngine:
 
     def _finished(self, splits: bytes, tasks: bytes) -> Any:
         blocks = self._on_each(_worker.gather, self._job, splits, tasks)
-        return self._client.submit(_worker.grow, self._job, tasks, blocks, pure=False)
+        return self._anywhere(_worker.grow, self._job, tasks, blocks)
 
     def _sum(self, futures: list[Any]) -> list[Any]:
         while len(futures) > 1:
             several = range(0, len(futures), _FAN_IN)
-            futures = [self._client.submit(_worker.total, futures[i : i + _FAN_IN], pure=False) for i in several]
+            futures = [self._anywhere(_worker.total, futures[i : i + _FAN_IN]) for i in several]
         return futures
 
-    def _threads(self) -> dict[str, int]:
-        threads: dict[str, int] = self._client.nthreads()
-        return threads
+    def _anywhere(self, task: Callable[..., Any], *messages: Any) -> Any:
+        return self._client.submit(task, *messages, workers=self._homes.able, pure=False)
 
     def _on_each(self, task: Callable[..., Any], *messages: Any) -> list[Any]:
         """One task per thread of each worker, for the parts that are at home there."""
-        threads = self._threads()
+        threads = self._homes.threads()
         futures = []
-        for home in sorted(set(self._homes.values())):
-            numbers = [number for number, worker in self._homes.items() if worker == home]
+        for home in sorted(set(self._homes.of.values())):
+            numbers = [number for number, worker in self._homes.of.items() if worker == home]
             n_tasks = min(len(numbers), threads.get(home, 1))
             for some in (numbers[first::n_tasks] for first in range(n_tasks)):
                 parts = [self._parts[number] for number in some]
@@ -100,80 +101,53 @@ class DaskEngine:
         for _ in range(_DEATHS):
             futures: list[Any] = []
             try:
-                self._place()
+                self._homes.settle(self._job)
                 futures = begin()
                 return self._results(futures)
-            except WorkerLostError:
-                self._client.cancel(futures, force=True)
-            except Exception as error:
+            except BaseException as error:
                 if self._client.status == "running":
+                    self._client.cancel(futures, force=True)
+                    if not isinstance(error, WorkerLostError):
+                        raise
+                elif isinstance(error, Exception):
+                    raise RuntimeError(
+                        "the connection to the scheduler of the cluster is lost, and the fit with it; with checkpoint=, a new fit "
+                        "goes on from the trees that are done."
+                    ) from error
+                else:
                     raise
-                raise RuntimeError(
-                    "the connection to the scheduler of the cluster is lost, and the fit with it; with checkpoint=, a new fit goes "
-                    "on from the trees that are done."
-                ) from error
-        lost = sorted(number for number, home in self._homes.items() if home not in self._threads())
+        alive = self._homes.threads()
+        lost = [number for number, home in self._homes.of.items() if home not in alive]
         raise RuntimeError(
             f"{_DEATHS} times in a row a worker was lost while it worked on a round; the last held the partitions {lost[:10]}. "
             "Look into the logs of the workers: memory is the usual reason, and smaller partitions or more workers the usual cure."
         )
 
-    def _place(self) -> None:
-        """Give every part a home among the workers that live, in proportion to their threads."""
-        threads = self._wait_for_workers()
-        load = dict.fromkeys(threads, 0)
-        homeless = []
-        fair = -(-len(self._parts) // sum(threads.values()))
-        for number in range(len(self._parts)):
-            home = self._homes.get(number, "")
-            if home in load and load[home] < fair * threads[home]:
-                load[home] += 1
-            else:
-                homeless.append(number)
-        for number in homeless:
-            home = min(threads, key=lambda worker: (load[worker] / threads[worker], worker))
-            self._homes[number] = home
-            load[home] += 1
-        if homeless:
-            self._homes = dict(sorted(self._homes.items()))
-            self._forget_moved(homeless)
-
-    def _forget_moved(self, moved: Sequence[int]) -> None:
-        table = None if self._job is None else self._job.schema.name
-        for worker in set(self._homes.values()) if len(moved) < len(self._parts) else ():
-            own = [number for number, home in self._homes.items() if home == worker]
-            self._client.run(_worker.keep_only, table, own, workers=[worker], on_error="ignore")
-
-    def _wait_for_workers(self) -> dict[str, int]:
-        begin = time.monotonic()
-        while not (threads := self._threads()):
-            if time.monotonic() - begin > _PATIENCE:
-                raise RuntimeError(f"the cluster has had no workers for {_PATIENCE:.0f} seconds; the fit gives up.")
-            time.sleep(_GLANCE)
-        return threads
-
     def _results(self, futures: list[Any]) -> list[Any]:
         """What they come to; `WorkerLostError` if a home is gone, an error if nothing happens for long."""
+        # Waited for by glances: Dask itself waits half a minute for a connection to a worker that is gone, and for ever for a result
+        # that was lost with it.
+        gathering = asyncio.run_coroutine_threadsafe(
+            self._client.gather(futures, asynchronous=True), self._client.loop.asyncio_loop
+        )
         quiet_since: float | None = None
         while True:
-            try:
-                with self._client.as_current():  # whether or not it is the default one
-                    self._distributed.wait(futures, timeout=_GLANCE)
-                # not gather, which would wait for ever for a result that was lost with its worker in this very moment
-                return [future.result(timeout=_PATIENCE) for future in futures]
-            except TimeoutError:
-                pass
-            except (self._distributed.KilledWorker, self._distributed.CancelledError) as error:
-                raise WorkerLostError from error
-            if not set(self._homes.values()) <= set(self._threads()):
+            wait([gathering], timeout=_homes.GLANCE)
+            if gathering.done():
+                try:
+                    found: list[Any] = gathering.result()
+                    return found
+                except (self._distributed.KilledWorker, self._distributed.CancelledError, CancelledError) as error:
+                    raise WorkerLostError from error
+            if not self._homes.all_live():
                 raise WorkerLostError
             if any(self._client.processing().values()):
                 quiet_since = None
                 continue
             quiet_since = quiet_since or time.monotonic()
-            if time.monotonic() - quiet_since > _PATIENCE:
+            if time.monotonic() - quiet_since > _homes.PATIENCE:
                 raise RuntimeError(
-                    f"the cluster has worked on nothing for {_PATIENCE:.0f} seconds though tasks are waiting; the fit gives up. "
+                    f"the cluster has worked on nothing for {_homes.PATIENCE:.0f} seconds though tasks are waiting; the fit gives up. "
                     "Its dashboard says what they wait for."
                 )
 

@@ -17,6 +17,7 @@ class Engine(Protocol):
     """What growing asks of whoever holds the parts. All messages are bytes of the core's."""
 
     finish_rows: int  # a node of at most as many is better gathered than asked about
+    in_this_process: bool
 
     def n_places(self) -> int:
         """In how many places rows can be gathered at the same time."""
@@ -48,6 +49,7 @@ class LocalEngine:
     """
 
     finish_rows = 20_000  # a round is a pass over all parts
+    in_this_process = True
 
     def __init__(self, parts: Sequence[Part], *, keep: bool, n_threads: int) -> None:
         self._parts = parts

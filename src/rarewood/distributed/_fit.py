@@ -17,7 +17,7 @@ from rarewood.distributed._data import PartedData
 from rarewood.distributed._engine import Engine, LocalEngine
 from rarewood.distributed._pace import Wishes
 from rarewood.distributed._profile import Reading, Schema, labels_of, merge_profiles
-from rarewood.distributed.memory import Budget, parse_memory
+from rarewood.distributed.memory import Budget, MemoryTooSmallError, parse_memory
 from rarewood.distributed.parts import are_paths, parts_of
 from rarewood.ensemble import RareClassifier
 from rarewood.ensemble.base import BaseForest, thread_count
@@ -162,7 +162,7 @@ def _budget(data: Any, client: Any, memory: str | int | None) -> Budget | None:
         )
     if are_paths(data):
         import_optional("pyarrow.parquet", "data", "reading Parquet")  # counted with what the process takes already
-    return Budget.of(limit)
+    return Budget.of(limit, parts_of(data))
 
 
 def _engine(data: Any, client: Any, budget: Budget | None, n_threads: int) -> Engine:
@@ -171,13 +171,6 @@ def _engine(data: Any, client: Any, budget: Budget | None, n_threads: int) -> En
 
         return DaskEngine(client, data)
     parts = parts_of(data, None if budget is None else budget.part_bytes)
-    if budget is not None:
-        largest = max(part.size_in_bytes for part in parts)
-        if largest > 2 * budget.part_bytes:
-            raise MemoryError(
-                f"the largest part, a row group of a Parquet file or a data frame, takes about {largest / 1e6:,.0f} MB, and memory "
-                f"leaves {2 * budget.part_bytes / 1e6:,.0f} MB for one; write the file with smaller row groups, or give more memory."
-            )
     return LocalEngine(parts, keep=budget is None, n_threads=n_threads)
 
 
@@ -185,8 +178,8 @@ def _check_unseen(schema: Schema, budget: Budget | None) -> None:
     """Raise where memory does not hold the scores of all rows by trees that did not see them."""
     needed = sum(schema.n_rows) * (64 + _SCORES * len(schema.classes))
     if budget is not None and needed > budget.available // 2:
-        raise MemoryError(
+        raise MemoryTooSmallError(
             f"the scores of {sum(schema.n_rows)} rows by the trees that did not see them take about {needed / 1e6:,.0f} MB, and memory "
             f"leaves {budget.available / 2e6:,.0f} MB for them. Take HeDExClassifier or HeDExhClassifier, which need none, or give "
-            "more memory."
+            f"at least {budget.enough(2 * needed)}."
         )

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from rarewood.distributed._engine import Engine
 from rarewood.distributed._job import Job
-from rarewood.distributed.memory import Budget
+from rarewood.distributed.memory import Budget, MemoryTooSmallError
 
 _GROUP_ROWS = 1_000_000
 _TREES = 100
@@ -54,13 +54,14 @@ class Pace:
             unseen_trees = min(unseen_trees, max(1, budget.quarter // (2 * n_rows)))
             most_bytes = most_bytes or budget.quarter
             _check_exact(job, n_rows, group_rows)
-        elif engine.n_places() == 1:  # the columns are in memory, and little beside them
+        elif engine.in_this_process:  # the columns are in memory, and little beside them
             trees = max(1, schema.row_bytes // (4 * list_bytes), _LITTLE // (n_rows * list_bytes))
             trees = wishes.trees_at_once or min(trees, _TREES)
             group_rows = max(engine.finish_rows, n_rows // _BESIDE)
         trees = min(trees, job.n_trees, wishes.trees_at_once or trees)
-        n_places = engine.n_places()
-        if n_places > 1:  # some groups for each; what waits there takes little, or half as much as the columns
+        if not engine.in_this_process:  # some groups for each place
+            # what waits there takes little, or half as much as the columns
+            n_places = engine.n_places()
             some = -(-n_rows * trees // (4 * n_places))
             light = max(n_rows // n_places, _LITTLE // schema.row_bytes) // _WAITING
             group_rows = min(group_rows, some, max(engine.finish_rows, light))
@@ -71,7 +72,7 @@ class Pace:
         """Raise if a model of so many bytes for so many trees will be too large."""
         expected = size / n_done * n_trees
         if self.most_model_bytes is not None and expected > self.most_model_bytes:
-            raise MemoryError(
+            raise MemoryTooSmallError(
                 f"after {n_done} of {n_trees} trees the model is expected to take {expected / 1e6:,.0f} MB, more than the "
                 f"{self.most_model_bytes / 1e6:,.0f} MB allowed. Raise max_model_bytes or memory, or make smaller trees: a larger "
                 "min_samples_leaf, a max_depth, fewer trees, or a forest that samples rows."
@@ -83,7 +84,7 @@ def _check_exact(job: Job, n_rows: int, group_rows: int) -> None:
     smallest = min(size for size in job.schema.class_sizes if size > 0)
     seen = smallest * len(job.schema.class_sizes) if job.options["sampling"] == "balanced" else n_rows
     if job.options["splitter"] == "best" and seen > group_rows:
-        raise MemoryError(
+        raise MemoryTooSmallError(
             f"splitter='best' tries every threshold, for which the rows of a tree must be in memory: about {seen} of them, and "
             f"memory leaves room for {group_rows}. Take HeDExClassifier or HeDExhClassifier, which draw cuts, or "
             "BalancedForestClassifier, whose trees see few rows, or give more memory."

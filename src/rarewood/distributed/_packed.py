@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
 import tempfile
 from pathlib import Path
 
@@ -10,15 +9,16 @@ import numpy as np
 
 from rarewood.distributed._job import LoadedPart
 from rarewood.distributed._profile import Schema
+from rarewood.distributed._scratch import room_on_disk
 
 
 class PackedParts:
-    """A folder of files that goes away, of one table; has what fits into half of the free space of the temporary folder."""
+    """A folder of files that goes away, of one table; has what fits into the room on disk."""
 
     def __init__(self, schema: Schema) -> None:
         self.schema = schema
+        self._room = room_on_disk()
         self._folder = tempfile.TemporaryDirectory(prefix="rarewood-", ignore_cleanup_errors=True)
-        self._room = shutil.disk_usage(self._folder.name).free // 2
 
     def get(self, number: int) -> LoadedPart | None:
         """Part `number` if it was put here; its columns stay in the file, and in memory only as far as they are being read."""

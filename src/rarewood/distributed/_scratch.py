@@ -14,6 +14,11 @@ from typing import Self
 _LENGTH = struct.Struct("<q")
 
 
+def room_on_disk() -> int:
+    """Half of the free space of the temporary folder: the rest is for others."""
+    return shutil.disk_usage(tempfile.gettempdir()).free // 2
+
+
 @dataclass(frozen=True)
 class Group:
     """Nodes whose rows are gathered together: a message that names them, and about how many rows they have."""
@@ -53,8 +58,8 @@ class Scratch:
 
 
 def as_the_disk_allows(groups: Sequence[Group], row_bytes: int) -> Iterator[Sequence[Group]]:
-    """Neighbouring groups whose rows take at most half of the free space of the temporary folder; at least one."""
-    room = shutil.disk_usage(tempfile.gettempdir()).free / 2 / row_bytes
+    """Neighbouring groups whose rows take no more than the room on disk; at least one."""
+    room = room_on_disk() / row_bytes
     begin, total = 0, 0.0
     for place, group in enumerate(groups):
         if place > begin and total + group.n_rows > room:

@@ -54,6 +54,13 @@ def _draws_of(job: Job) -> TableDraws:
         return _draws[job.name]
 
 
+def prepare(parts: Sequence[Any], numbers: Sequence[int], job: Job | None) -> None:
+    """Load these parts before they are asked about; that libraries are imported first goes without saying."""
+    for number, part in zip(numbers, parts, strict=True):
+        assert job is not None
+        _part(job, number, part)
+
+
 def profile(parts: Sequence[Any], numbers: Sequence[int], reading: Reading) -> list[tuple[int, PartProfile]]:
     return [(number, profile_part(_frame(part), reading)) for number, part in zip(numbers, parts, strict=True)]
 

@@ -3,8 +3,14 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
+
+from rarewood.distributed.parts import Part
+
+_LEAST = 64 * 2**20
+_LEAST_PER_ROW = 4  # bytes of the list of which row is in which node
 
 _UNITS = {
     "": 1,
@@ -33,6 +39,10 @@ def parse_memory(memory: str | int | None) -> int | None:
     return int(float(found[1]) * _UNITS[found[2]])
 
 
+class MemoryTooSmallError(MemoryError):
+    """The memory that a caller allows is not enough; says what is."""
+
+
 @dataclass(frozen=True)
 class Budget:
     """Memory that a fit may take beyond what the process has.
@@ -41,16 +51,26 @@ class Budget:
     """
 
     available: int
+    used: int = 0  # by the process already
 
     @classmethod
-    def of(cls, memory: int) -> Budget:
-        """What is left of `memory` beside what the process takes already."""
+    def of(cls, memory: int, parts: Sequence[Part]) -> Budget:
+        """What is left of `memory` beside what the process takes already; raises if it does not hold these parts one by one."""
         used = _resident_bytes()
-        if memory - used < 64 * 2**20:
-            raise MemoryError(
-                f"memory={memory / 1e6:,.0f} MB leaves less than 64 MB beside the {used / 1e6:,.0f} MB that the process takes already."
+        largest = max(part.size_in_bytes for part in parts)
+        lists = 4 * _LEAST_PER_ROW * sum(part.n_rows for part in parts)
+        found = cls(memory - used, used)
+        if found.available < (needed := max(_LEAST, 6 * largest, lists)):
+            why = f" The largest part, a row group of a Parquet file or a data frame, takes about {_mb(largest)}; smaller ones need less."
+            raise MemoryTooSmallError(
+                f"memory={_mb(memory)} is too little beside the {_mb(used)} that the process takes already; give at least "
+                f"{found.enough(needed)}.{why if needed == 6 * largest else ''}"
             )
-        return cls(memory - used)
+        return found
+
+    def enough(self, needed: int) -> str:
+        """In words, what to give so that `needed` bytes are available."""
+        return f"{-(-(self.used + needed) // 10**7) * 10:,} MB"
 
     @property
     def quarter(self) -> int:
@@ -66,16 +86,19 @@ class Budget:
         """How many trees may have lists of their rows."""
         trees = self.quarter // max(1, n_rows * row_bytes)
         if trees == 0:
-            raise MemoryError(
-                f"the list of which of the {n_rows} rows is in which node takes {n_rows * row_bytes / 1e6:,.0f} MB for one tree, and "
-                f"memory leaves {self.quarter / 1e6:,.0f} MB for it; give at least "
-                f"{(4 * n_rows * row_bytes + 2**29) / 1e6:,.0f} MB."
+            raise MemoryTooSmallError(
+                f"the list of which of the {n_rows} rows is in which node takes {_mb(n_rows * row_bytes)} for one tree, and memory "
+                f"leaves {_mb(self.quarter)} for it; give at least {self.enough(4 * n_rows * row_bytes)}."
             )
         return trees
 
     def group_rows(self, row_bytes: int) -> int:
         """How many rows may be gathered at a time: as they are sent, and as a table."""
         return max(1, self.quarter // (3 * max(1, row_bytes)))
+
+
+def _mb(amount: int) -> str:
+    return f"{amount / 1e6:,.0f} MB"
 
 
 def _resident_bytes() -> int:

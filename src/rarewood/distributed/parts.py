@@ -19,6 +19,10 @@ class Part(Protocol):
     """Some rows of a table. Can be read any number of times, and sent to other processes; the rows are the same every time."""
 
     @property
+    def n_rows(self) -> int:
+        """How many they are."""
+
+    @property
     def size_in_bytes(self) -> int:
         """About what the rows take in memory."""
 
@@ -40,6 +44,11 @@ class FramePart:
     """A data frame that is in memory already."""
 
     frame: Any
+
+    @property
+    def n_rows(self) -> int:
+        """How many they are."""
+        return len(nw.from_native(self.frame, eager_only=True))
 
     @property
     def size_in_bytes(self) -> int:
@@ -70,6 +79,7 @@ class ParquetPart:
 
     path: str
     row_groups: tuple[int, ...]
+    n_rows: int
     size_in_bytes: int
 
     def read(self) -> Any:
@@ -138,18 +148,24 @@ def _parquet_parts(paths: Sequence[str | Path], most_bytes: int | None) -> list[
     for path in _files(paths):
         with pq.ParquetFile(path) as file:
             meta = file.metadata
-            sizes = [_bytes_in_memory(meta.row_group(i)) for i in range(meta.num_row_groups)]
+            groups = [meta.row_group(i) for i in range(meta.num_row_groups)]
+            sizes = [(group.num_rows, _bytes_in_memory(group)) for group in groups]
         together: list[int] = []
-        for number, size in enumerate(sizes):
-            if together and (most_bytes is None or sum(sizes[i] for i in together) + size > most_bytes):
-                parts.append(ParquetPart(path, tuple(together), sum(sizes[i] for i in together)))
+        for number, (_, size) in enumerate(sizes):
+            if together and (most_bytes is None or sum(sizes[i][1] for i in together) + size > most_bytes):
+                parts.append(_parquet_part(path, together, sizes))
                 together = []
             together.append(number)
         if together:
-            parts.append(ParquetPart(path, tuple(together), sum(sizes[i] for i in together)))
+            parts.append(_parquet_part(path, together, sizes))
     if not parts:
         raise ValueError(f"the Parquet files have no rows: {[str(path) for path in paths]}.")
     return parts
+
+
+def _parquet_part(path: str, row_groups: Sequence[int], sizes: Sequence[tuple[int, int]]) -> ParquetPart:
+    rows, size = (sum(sizes[i][k] for i in row_groups) for k in (0, 1))
+    return ParquetPart(path, tuple(row_groups), rows, size)
 
 
 def _bytes_in_memory(group: Any) -> int:
