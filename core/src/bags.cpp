@@ -18,6 +18,18 @@ struct Times {
   void add(std::size_t row) { ++of_row[row]; }
 };
 
+// The same where few rows are drawn: no number for each of those that are not.
+struct FewTimes {
+  RowSet drawn;
+  std::vector<std::size_t> again;  // every further time
+
+  bool has(std::size_t row) const { return drawn.has(row); }
+  void add(std::size_t row) {
+    if (drawn.has(row)) again.push_back(row);
+    drawn.add(row);
+  }
+};
+
 }  // namespace
 
 Bags::Bags(Dataset const& table, ForestPlan const& plan) : table_(table), plan_(plan) {
@@ -37,19 +49,44 @@ Bags::Bags(Dataset const& table, ForestPlan const& plan) : table_(table), plan_(
 
 Sample Bags::sample(std::size_t tree) const {
   if (plan_.sampling == Sampling::all) return Sample::of(data(), plan_.weights);
-  Times times{std::vector<std::uint32_t>(positions_.size(), 0)};
-  draw_rows(plan_, tree, class_begin_, times);
   Sample sample;
-  for (std::size_t j = 0; j < n_classes(); ++j) {
-    sample.class_begin.push_back(sample.positions.size());
-    for (std::size_t i = class_begin_[j]; i < class_begin_[j + 1]; ++i) {
-      if (!times.has(i)) continue;
-      sample.add(positions_[i], plan_.weights.empty() ? 1.0 : plan_.weights[data().original_row(positions_[i])], times.of_row[i]);
+  std::size_t cls = 0;
+  auto const enter_class_of = [&](std::size_t i) {
+    for (; cls < n_classes() && class_begin_[cls] <= i; ++cls) sample.class_begin.push_back(sample.positions.size());
+  };
+  auto const take = [&](std::size_t i, std::uint32_t times) {
+    enter_class_of(i);
+    sample.add(positions_[i], plan_.weights.empty() ? 1.0 : plan_.weights[data().original_row(positions_[i])], times);
+  };
+  if (draws_few()) {
+    FewTimes times{RowSet(positions_.size()), {}};
+    draw_rows(plan_, tree, class_begin_, times);
+    std::sort(times.again.begin(), times.again.end());
+    auto next = times.again.begin();
+    times.drawn.for_each(0, positions_.size(), [&](std::size_t i) {
+      auto const first = next;
+      while (next != times.again.end() && *next == i) ++next;
+      take(i, 1 + static_cast<std::uint32_t>(next - first));
+    });
+  } else {
+    Times times{std::vector<std::uint32_t>(positions_.size(), 0)};
+    draw_rows(plan_, tree, class_begin_, times);
+    for (std::size_t i = 0; i < positions_.size(); ++i) {
+      if (times.has(i)) take(i, times.of_row[i]);
     }
   }
+  enter_class_of(positions_.size());
   sample.class_begin.push_back(sample.positions.size());
   sample.forget_unit_weights();
   return sample;
+}
+
+bool Bags::draws_few() const {
+  if (plan_.sampling == Sampling::subsample) return true;  // none of them twice
+  if (plan_.sampling != Sampling::balanced) return false;
+  std::size_t smallest = positions_.size();
+  for (std::size_t j = 0; j < n_classes(); ++j) smallest = class_size(j) > 0 ? std::min(smallest, class_size(j)) : smallest;
+  return 4 * smallest * n_classes() <= positions_.size();
 }
 
 std::vector<std::uint32_t> Bags::times_drawn(std::size_t tree) const {

@@ -32,6 +32,7 @@ class Bags {
   std::size_t n_classes() const { return class_begin_.size() - 1; }
   std::size_t class_size(std::size_t cls) const { return class_begin_[cls + 1] - class_begin_[cls]; }
   void check_sizes() const;
+  bool draws_few() const;
 
   Dataset const& table_;
   ForestPlan const& plan_;

@@ -41,11 +41,11 @@ class ChunkAdder {
 
  private:
   void add_waiting(ReadyTree<T> const& tree) {
-    tree.find_leaves({cells_.data(), static_cast<std::ptrdiff_t>(rows_.columns), n_waiting_, rows_.columns}, may_be_missing_,
+    tree.find_leaves({cells_.data(), static_cast<std::ptrdiff_t>(rows_.columns), n_waiting_, rows_.columns}, may_be_missing_, descent_,
                      leaves_.data());
     for (std::size_t i = 0; i < n_waiting_; ++i) {
       ++result_.n_trees[waiting_[i]];
-      tree.add_leaf(leaves_[i], own_, result_.sums.data() + waiting_[i] * own_.size());
+      tree.add_leaves({leaves_.data() + i, 1}, own_, result_.sums.data() + waiting_[i] * own_.size());
     }
     n_waiting_ = 0;
   }
@@ -60,6 +60,7 @@ class ChunkAdder {
   std::array<std::size_t, block_rows> waiting_;
   std::size_t n_waiting_ = 0;
   std::array<std::uint32_t, block_rows> leaves_;
+  Descent descent_;
 };
 
 // Adds what the trees from number `first` on, as many as `trees` holds, say of the rows they did not see.

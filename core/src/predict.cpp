@@ -34,16 +34,45 @@ class Adder {
     if (ready_.empty()) return add_few(rows, sums);
     std::vector<char> may_be_missing;  // per block
     for (std::size_t begin = 0; begin < rows.n; begin += block_rows) may_be_missing.push_back(rows.part(begin, block_rows).any_missing());
-    Descent descent;
-    for (std::optional<ReadyTree<T>> const& tree : ready_) {
-      meter_.add(rows.n);
-      for (std::size_t begin = 0; begin < rows.n; begin += block_rows) {
-        tree->add_leaves(rows.part(begin, block_rows), may_be_missing[begin / block_rows] != 0, descent, own_, sums + begin * own_.size());
+    bool const pairs = std::all_of(ready_.begin(), ready_.end(), [](auto const& tree) { return tree->has_pairs(); });
+    for (std::size_t first = 0; first < ready_.size(); first += trees_at_once) {
+      std::span<std::optional<ReadyTree<T>> const> const group = ready_.subspan(first, std::min(trees_at_once, ready_.size() - first));
+      if (!pairs) leaf_rows_.resize(group.size() * rows.n);
+      for (std::size_t t = 0; t < group.size(); ++t) {
+        meter_.add(rows.n);
+        for (std::size_t begin = 0; begin < rows.n; begin += block_rows) {
+          Rows<T> const block = rows.part(begin, block_rows);
+          bool const missing = may_be_missing[begin / block_rows] != 0;
+          if (pairs) {
+            group[t]->add_pairs(block, missing, descent_, sums + 2 * begin);
+          } else {
+            group[t]->find_leaves(block, missing, descent_, leaf_rows_.data() + t * rows.n + begin);
+          }
+        }
       }
+      if (!pairs) add_leaves(group, rows.n, sums);
     }
   }
 
  private:
+  static constexpr std::size_t trees_at_once = 32;
+
+  // So few rows at a time that their sums stay in the first-level cache until all trees have added to them; all rows, where the leaves of
+  // all trees are too many for a cache, so that at least those of one tree stay there.
+  void add_leaves(std::span<std::optional<ReadyTree<T>> const> group, std::size_t n_rows, double* sums) {
+    constexpr std::size_t bytes_of_sums = 1U << 14;
+    constexpr std::size_t bytes_of_leaves = 1U << 19;
+    std::size_t leaves = 0;
+    for (std::optional<ReadyTree<T>> const& tree : group) leaves += tree->leaf_bytes();
+    std::size_t const few = std::max<std::size_t>(8, bytes_of_sums / (own_.size() * sizeof(double)));
+    std::size_t const at_once = leaves <= bytes_of_leaves ? few : n_rows;
+    for (std::size_t begin = 0; begin < n_rows; begin += at_once) {
+      std::size_t const n = std::min(at_once, n_rows - begin);
+      for (std::size_t t = 0; t < group.size(); ++t)
+        group[t]->add_leaves({leaf_rows_.data() + t * n_rows + begin, n}, own_, sums + begin * own_.size());
+    }
+  }
+
   void add_few(Rows<T> const& rows, double* sums) {
     FewRows<T> few;
     for (std::size_t t = 0; t < trees_.size(); t += few.most_trees) {
@@ -67,6 +96,8 @@ class Adder {
   std::span<double const> tree_weights_;
   WorkMeter meter_;
   std::vector<double> own_;
+  Descent descent_;
+  std::vector<std::uint32_t> leaf_rows_;  // tree by tree, of those in hand
 };
 
 }  // namespace

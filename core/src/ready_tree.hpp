@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "descent.hpp"
+#include "leaf_shares.hpp"
 #include "parallel.hpp"
 #include "prepared_tree.hpp"
 #include "rarewood/matrix_view.hpp"
@@ -93,69 +94,54 @@ class ReadyTree {
  public:
   ReadyTree(Tree const& tree, PseudoCounts const& pseudo_counts, double weight, std::size_t n_rows)
       : tree_(&tree), prepared_(prepared<T>(tree, n_rows)), pseudo_counts_(&pseudo_counts), weight_(weight) {
-    if (n_rows < tree.n_leaf_rows()) return;  // they meet so few leaves that a table of all of them would cost more
-    table_.resize(tree.n_leaf_rows() * tree.n_classes);
-    for (std::size_t r = 0; r < tree.n_leaf_rows(); ++r) weigh_leaf(r, table_.data() + r * tree.n_classes);
+    // Few rows meet so few leaves that shares of all of them would cost more.
+    if (n_rows >= tree.n_leaf_rows()) shares_ = LeafShares(tree, pseudo_counts, weight);
   }
 
   Tree const& tree() const { return *tree_; }
 
   // The row of the leaf table for each of at most block_rows rows; may_be_missing = false promises that all cells are finite.
-  void find_leaves(Rows<T> const& rows, bool may_be_missing, std::uint32_t* leaf_rows) const {
+  void find_leaves(Rows<T> const& rows, bool may_be_missing, Descent& descent, std::uint32_t* leaf_rows) const {
     if (prepared_ == nullptr) {
       walk(*tree_, rows.data, rows.stride, rows.n, may_be_missing, leaf_rows);
       for (std::size_t r = 0; r < rows.n; ++r) leaf_rows[r] = leaf_row_of(*tree_, leaf_rows[r]);
       return;
     }
-    Descent descent;
     Arrivals const& arrivals = prepared_->walk(*tree_, descent, rows.data, rows.stride, rows.n, may_be_missing);
     for (std::size_t i = 0; i < rows.n; ++i) leaf_rows[arrivals.row[i]] = arrivals.leaf_row[i];
   }
 
-  // Adds the weighted probabilities of the leaves in which rows end to their sums; `own` is room for one row.
-  void add_leaves(Rows<T> const& rows, bool may_be_missing, Descent& descent, std::vector<double>& own, double* sums) const {
-    if (prepared_ == nullptr) {
-      std::array<std::uint32_t, block_rows> leaf_rows;
-      find_leaves(rows, may_be_missing, leaf_rows.data());
-      for (std::size_t r = 0; r < rows.n; ++r) add_leaf(leaf_rows[r], own, sums + r * own.size());
-      return;
+  // Adds the weighted probabilities of leaves to the sums of rows; `own` is room for one row.
+  void add_leaves(std::span<std::uint32_t const> leaf_rows, std::vector<double>& own, double* sums) const {
+    if (!shares_.empty()) return shares_.add(leaf_rows, sums);
+    for (std::uint32_t const leaf_row : leaf_rows) {
+      LeafShares::weigh(*tree_, leaf_row, *pseudo_counts_, weight_, own.data());
+      for (std::size_t j = 0; j < own.size(); ++j) sums[j] += own[j];
+      sums += own.size();
     }
-    Arrivals const& arrivals = prepared_->walk(*tree_, descent, rows.data, rows.stride, rows.n, may_be_missing);
-    if (own.size() == 2 && !table_.empty()) {
-      for (std::size_t i = 0; i < rows.n; ++i) {
-        double const* const probabilities = table_.data() + 2 * std::size_t{arrivals.leaf_row[i]};
-        double* const of_row = sums + 2 * std::size_t{arrivals.row[i]};
-        of_row[0] += probabilities[0];
-        of_row[1] += probabilities[1];
-      }
-      return;
-    }
-    for (std::size_t i = 0; i < rows.n; ++i) add_leaf(arrivals.leaf_row[i], own, sums + arrivals.row[i] * own.size());
   }
 
-  // The same for one leaf.
-  void add_leaf(std::uint32_t leaf_row, std::vector<double>& own, double* sums) const {
-    double const* probabilities = own.data();
-    if (table_.empty()) {
-      weigh_leaf(leaf_row, own.data());
-    } else {
-      probabilities = table_.data() + leaf_row * own.size();
+  // Memory that add_leaves reads.
+  std::size_t leaf_bytes() const { return shares_.bytes(); }
+
+  // Both at once, for two classes: sums are so short that they may come in the order of arrival.
+  bool has_pairs() const { return prepared_ != nullptr && !shares_.empty() && tree_->n_classes == 2; }
+  void add_pairs(Rows<T> const& rows, bool may_be_missing, Descent& descent, double* sums) const {
+    Arrivals const& arrivals = prepared_->walk(*tree_, descent, rows.data, rows.stride, rows.n, may_be_missing);
+    for (std::size_t i = 0; i < rows.n; ++i) {
+      double const* const shares = shares_.dense() + 2 * std::size_t{arrivals.leaf_row[i]};
+      double* const of_row = sums + 2 * std::size_t{arrivals.row[i]};
+      of_row[0] += shares[0];
+      of_row[1] += shares[1];
     }
-    for (std::size_t j = 0; j < own.size(); ++j) sums[j] += probabilities[j];
   }
 
  private:
-  void weigh_leaf(std::size_t leaf_row, double* probabilities) const {
-    pseudo_counts_->leaf_probabilities(tree_->leaf_row(leaf_row), probabilities);
-    if (weight_ == 1.0) return;
-    for (std::size_t j = 0; j < tree_->n_classes; ++j) probabilities[j] *= weight_;
-  }
-
   Tree const* tree_;
   PreparedTree<T> const* prepared_;  // or nothing: too few rows have come so far
   PseudoCounts const* pseudo_counts_;
   double weight_;
-  std::vector<double> table_;  // of all leaf rows; empty for a few rows
+  LeafShares shares_;  // empty for a few rows
 };
 
 }  // namespace rarewood

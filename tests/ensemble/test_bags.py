@@ -72,6 +72,23 @@ def test_a_tree_knows_only_its_bag(sampling):
         assert tree.tree_.n_node_samples[leaves].sum() == bag.sum()
 
 
+@pytest.mark.parametrize("sampling", BAGGED)
+@pytest.mark.parametrize("weighted", [False, True])
+def test_every_leaf_counts_how_often_its_rows_were_drawn(sampling, weighted):
+    """Also where few rows are drawn of many, and some of them again and again."""
+    weights = np.random.default_rng(2).integers(0, 4, size=200).astype(float) if weighted else None
+    forest = grown(sampling, sample_weight=weights)
+    drawn = bags(forest, Y, weights)
+    if sampling == "balanced":
+        assert drawn.max() > 1
+        assert 4 * drawn[0].sum() <= 200
+    for bag, tree in zip(drawn, forest.estimators_):
+        leaf = tree.tree_.apply(X)
+        for node in set(leaf.tolist()):
+            inside = (leaf == node) * bag * (1.0 if weights is None else weights)
+            assert tree.tree_.value[node].tolist() == np.bincount(Y, inside, 3).tolist()
+
+
 @pytest.mark.parametrize(
     ("sampling", "draws"), [("bootstrap", [200] * 3), ("stratified", SIZES), ("balanced", [5] * 3)]
 )

@@ -41,12 +41,18 @@ def table(n_rows, *, seed=0, nominal=True, missing=True, n_classes=3):
 
 def twin(forest, matrix, pseudo_counts, weights=None):
     """The sums that the core makes, by a walk of one row at a time and additions in the order of the trees."""
+    leaves = [walk(forest[number], matrix)[1] for number in range(len(forest))]
+    return twin_sums(forest, leaves, pseudo_counts, weights)
+
+
+def twin_sums(forest, leaves, pseudo_counts, weights=None):
+    """The same of nodes that are known, tree by tree."""
     n_classes = forest[0].n_classes
     given = np.broadcast_to(np.asarray(pseudo_counts, dtype=float), n_classes)
     total = given[0] * n_classes if (given == given[0]).all() else sum(given.tolist())
-    sums = np.zeros((len(matrix), n_classes))
+    sums = np.zeros((len(leaves[0]), n_classes))
     for number in range(len(forest)):
-        counts = forest[number].value[walk(forest[number], matrix)[1]]
+        counts = forest[number].value[leaves[number]]
         denominators = counts.cumsum(axis=1)[:, -1:] + total
         with np.errstate(invalid="ignore"):
             shares = np.where(denominators > 0, (counts + given) / denominators, 1 / n_classes)
@@ -163,6 +169,21 @@ class TestBits:
             for n_rows in (60, 1):
                 found = forest.predict_proba(rows[:n_rows], counts, 1, weights)
                 np.testing.assert_array_equal(found, expected[:n_rows])
+
+    @pytest.mark.parametrize("n_classes", [8, 20, 70])
+    @pytest.mark.parametrize("min_samples_leaf", [1, 12])
+    def test_many_classes(self, n_classes, min_samples_leaf):
+        """Leaves of one class and of many; more trees than are added up at once; shares that differ where nothing was seen."""
+        X, y = table(400, n_classes=n_classes)
+        model = HeDExClassifier(35, min_samples_leaf=min_samples_leaf, random_state=0)
+        weights = np.random.default_rng(10).random(400) + 0.5
+        for forest in (model.fit(X, y).forest_, model.fit(X, y, sample_weight=weights).forest_):
+            leaves = forest.apply(X).T
+            for counts in (0.0, 1.0, np.linspace(0.1, 2.0, n_classes)):
+                np.testing.assert_array_equal(forest.predict_proba(X, counts), twin_sums(forest, leaves, counts))
+        weights = np.random.default_rng(11).random(35)
+        found = forest.predict_proba(X, 0.3, 1, weights)
+        np.testing.assert_array_equal(found, twin_sums(forest, leaves, 0.3, weights))
 
     def test_leaves_with_more_distinct_counts_than_rows_that_come(self, vectors):
         X, y = table(900)
