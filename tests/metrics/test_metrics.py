@@ -1,10 +1,20 @@
+import contextlib
 import math
+import signal
+import time
 
 import numpy as np
 import pytest
 from sklearn.metrics import f1_score, roc_auc_score
 
-from rarewood.metrics import coefficient_of_variation, hand_till_auc, imbalance_ratio, minority_f1, weighted_auroc
+from rarewood.metrics import (
+    coefficient_of_variation,
+    g_mean,
+    hand_till_auc,
+    imbalance_ratio,
+    minority_f1,
+    weighted_auroc,
+)
 
 
 def labels_of(*sizes):
@@ -122,3 +132,34 @@ class TestAreas:
             area([0, 1, 1], [[0.1, 0.9]] * 2)
         with pytest.raises(ValueError, match="NaN"):
             area([0, 1], [0.1, np.nan])
+
+
+@pytest.mark.skipif(not hasattr(signal, "setitimer"), reason="needs timers that interrupt")
+@pytest.mark.parametrize("measure", [minority_f1, g_mean])
+def test_an_interruption_amid_labels_that_are_text_is_not_lost(measure):
+    rng = np.random.default_rng(0)
+    truth, predicted = np.where(rng.random((2, 10_000)) < 0.1, "yes", "no")
+    came = []
+
+    class Interruption(BaseException):
+        pass
+
+    def interrupt(number, _frame):
+        came.append(number)
+        raise Interruption
+
+    before = signal.signal(signal.SIGALRM, interrupt)
+    start = time.perf_counter()
+    measure(truth, predicted)
+    seconds = time.perf_counter() - start
+    try:
+        for delay in rng.uniform(0.05, 0.9, 40) * seconds:
+            came.clear()
+            with contextlib.suppress(Interruption):
+                signal.setitimer(signal.ITIMER_REAL, delay)
+                measure(truth, predicted)
+                signal.setitimer(signal.ITIMER_REAL, 0)
+                assert came == []
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, before)
