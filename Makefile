@@ -28,7 +28,8 @@ fuzz_files := $(wildcard tests/fuzz/core/*.cpp)
 comma := ,
 python_dirs := src tests benchmarks examples scripts
 
-.PHONY: help demo test fuzz fuzz-core faults lint bench docs build format wheel dist test-installed test-oldest sanitize tsan run-tests clean
+.PHONY: help demo test fuzz fuzz-core faults lint bench docs build format wheel dist test-installed test-oldest sanitize sanitize-fuzz tsan \
+  run-tests clean
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
 
@@ -52,7 +53,7 @@ test-installed: $(if $(WHEEL),,wheel) ## the command line alone, from a new whee
 	sh scripts/test_installed.sh $(PYTHON) $(WHEEL)
 
 fuzz: $(built) $(call has,test) ## cases at random for the API, model files and commands; failing ones become tests in build/fuzz
-	PYTHONPATH=tests $(py) -m fuzz $(ARGS)
+	PYTHONPATH=tests $(RUN) $(py) -m fuzz $(ARGS)
 
 faults: $(built) $(call has,test) ## jobs that the system refuses disk, memory or threads (Linux)
 	PYTHONPATH=tests $(py) -m fuzz faults $(ARGS)
@@ -94,8 +95,8 @@ test-oldest: ## the tests with the oldest supported dependencies (Python 3.11 or
 	$(PYTHON) scripts/minimum_requirements.py > build/oldest.txt
 	PIP_CONSTRAINT=build/oldest.txt $(MAKE) test VENV=.venv-oldest BUILD=build/oldest
 
-# Shards end within 15 minutes each on two cores. What is left out never enters the core: reports in a browser, papers, data sets.
-shards := core trees forests files samplers commands distributed
+# Every test is in one shard, which ends within 15 minutes on a core of its own (tests/test_shards.py).
+shards := core trees forests files samplers commands distributed reports rest
 shard_core := tests/criteria tests/metrics tests/statistics tests/decisions tests/test_validation.py tests/test_labels.py
 shard_trees := tests/tree tests/tables tests/inspection tests/test_bad_input.py tests/test_awkward_tables.py
 shard_forests := tests/ensemble tests/decomposition
@@ -103,20 +104,30 @@ shard_files := tests/export tests/fuzz tests/test_files.py
 shard_samplers := tests/sampling tests/test_contracts.py tests/test_pipelines.py
 shard_commands := tests/cli tests/evaluation
 shard_distributed := tests/distributed
-shard_threads := tests/ensemble/test_threads.py tests/ensemble/test_long_fits.py::TestSeveralAtOnce
+shard_reports := tests/report tests/datasets tests/test_notebook.py
+shard_rest := tests/reproduction tests/oracle tests/peers tests/benchmarks tests/test_docs.py tests/test_other_libraries.py \
+  tests/test_private_imports.py tests/test_recipes.py tests/test_shards.py src README.md
 libraries = $(shell g++ -print-file-name=lib$(1).so):$(shell g++ -print-file-name=libstdc++.so)
 asan = LD_PRELOAD="$(call libraries,asan)" PYTHONMALLOC=malloc ASAN_OPTIONS=detect_leaks=0:handle_abort=1:allocator_may_return_null=1 \
   UBSAN_OPTIONS=print_stacktrace=1
-tsan = LD_PRELOAD="$(call libraries,tsan)" TSAN_OPTIONS=exitcode=66
+# Two settings for the allocator of polars: it would start a thread as it is loaded, which ends in a crash, and takes more locks before a fork
+# than the search for deadlocks can hold. And OpenBLAS without threads, because it is not compiled for ThreadSanitizer, which would report them.
+tsan = LD_PRELOAD="$(call libraries,tsan)" TSAN_OPTIONS=exitcode=66:detect_deadlocks=0 _RJEM_MALLOC_CONF=background_thread:false \
+  OPENBLAS_NUM_THREADS=1
 sanitized_build = VENV=.venv-$(1) BUILD=build/$(1) CONFIG='-Ccmake.define.RAREWOOD_SANITIZE=$(2) -Cinstall.strip=false'
 
 sanitize: $(addprefix sanitize-,$(or $(SHARD),$(shards))) ## the tests under AddressSanitizer and UndefinedBehaviorSanitizer; SHARD=trees for some
 
+sanitize-fuzz: ## 10,000 changed model files under the same, or another campaign: ARGS="api --seconds 600"
+	$(MAKE) fuzz $(call sanitized_build,sanitize,address$(comma)undefined) RUN='env $(asan)' \
+	  ARGS='$(or $(ARGS),files --cases 10000 --seconds 3600)'
+
 sanitize-%:
 	$(MAKE) run-tests $(call sanitized_build,sanitize,address$(comma)undefined) RUN='env $(asan)' ARGS='$(shard_$*) $(ARGS)'
 
-tsan: ## the tests of threads under ThreadSanitizer (Linux, GCC)
-	$(MAKE) run-tests $(call sanitized_build,tsan,thread) RUN='setarch -R env $(tsan)' ARGS='$(shard_threads) $(ARGS)'
+# One thread alone cannot race: these are the tests that ask for more.
+tsan: ## the tests that ask for several threads under ThreadSanitizer (Linux, GCC)
+	$(MAKE) run-tests $(call sanitized_build,tsan,thread) RUN='setarch -R env $(tsan)' ARGS='--several-threads tests $(ARGS)'
 
 run-tests: $(built) $(call has,test)
 	$(RUN) $(py) -m pytest -p no:xdist -p no:cacheprovider --capture=sys $(ARGS)

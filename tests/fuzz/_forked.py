@@ -1,12 +1,14 @@
 """Work in processes that are forked off when everything is imported, so that thousands of them are cheap to stop and to kill."""
 
 import contextlib
+import faulthandler
 import importlib
 import json
 import os
 import select
 import signal
 import sys
+import tempfile
 import time
 import traceback
 from pathlib import Path
@@ -17,9 +19,11 @@ class Child:
 
     def __init__(self, work, folder="."):
         read, write = os.pipe()
+        self._stacks = tempfile.TemporaryFile()  # noqa: SIM115 - until the process has ended
         self.pid = os.fork()
         if self.pid == 0:
             os.close(read)
+            faulthandler.register(signal.SIGUSR1, file=self._stacks)
             _work_and_tell(work, folder, write)
         os.close(write)
         self._pipe = read
@@ -33,6 +37,13 @@ class Child:
         sent = time.monotonic()
         os.kill(self.pid, number)
         return sent
+
+    def where(self):
+        """What its threads are doing, for one that does not end."""
+        self.send(signal.SIGUSR1)
+        self.ends_within(0.2)
+        self._stacks.seek(0)
+        return self._stacks.read().decode()
 
     def result(self, patience=120.0):
         """How it ended and when; "killed" if it could not say. One that does not end within `patience` seconds fails."""

@@ -133,10 +133,13 @@ def run(seed):
         _remove(folder, {path.name for path in Path(folder.name).iterdir()} - before)
         return f"{name} finished first"
     pressed = child.send(signal.SIGINT)
+    where = "" if child.ends_within(LIMIT) else child.where()
     how, when = child.result()
     assert how in ("interrupted", "exit 130", "finished", "exit 0"), f"{name}: {how}"
     if when - pressed > LIMIT:
-        sys.stdout.write(f"{name}: {how} {when - pressed:.3f} s after Ctrl-C\n")
+        sys.stdout.write(
+            f"{name}: {how} {when - pressed:.3f} s after Ctrl-C (seed {seed}); after {LIMIT} s it was in\n{where}"
+        )
     after = {path.name for path in Path(folder.name).iterdir()}
     WAITED.append(max(when - pressed, 0.0))
     if how in ("interrupted", "exit 130"):
