@@ -89,7 +89,11 @@ class TestCtrlC:
 
 def run(script, **keywords):
     return subprocess.run(
-        [sys.executable, "-c", textwrap.dedent(script)], capture_output=True, text=True, timeout=120, **keywords
+        [sys.executable, "-c", textwrap.dedent(script)],
+        capture_output=True,
+        text=True,
+        timeout=120 * sanitizers.SLOWER,
+        **keywords,
     )
 
 
@@ -143,7 +147,7 @@ class TestExit:
     def test_a_forked_process_does_not_wait_for_threads_it_does_not_have(self):
         ended = run(
             WORK
-            + """
+            + f"""
     threading.Thread(target=ForestClassifier(10_000).fit, args=(X, y), daemon=True).start()
     time.sleep(0.3)
     child = os.fork()
@@ -151,7 +155,7 @@ class TestExit:
         sys.exit(7)
     start = time.monotonic()
     assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 7
-    assert time.monotonic() - start < 8
+    assert time.monotonic() - start < {8 * sanitizers.SLOWER}
 """
         )
         assert (ended.returncode, sanitizers.without_notes(ended.stderr)) == (0, "")

@@ -35,7 +35,7 @@ def test_processes_that_are_stopped(campaign, tmp_path):
     pytest.importorskip("typer")
     command = [sys.executable, "-m", "fuzz", campaign, "--cases", str(CASES[campaign]), "--seed", str(SEEDS[campaign])]
     ran = subprocess.run(
-        [*command, "--folder", str(tmp_path)],
+        [*command, "--seconds", "280", "--folder", str(tmp_path)],
         cwd=Path(__file__).parents[1],
         capture_output=True,
         text=True,
