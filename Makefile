@@ -95,7 +95,7 @@ test-oldest: ## the tests with the oldest supported dependencies (Python 3.11 or
 	$(PYTHON) scripts/minimum_requirements.py > build/oldest.txt
 	PIP_CONSTRAINT=build/oldest.txt $(MAKE) test VENV=.venv-oldest BUILD=build/oldest
 
-# Every test is in one shard, which ends within 15 minutes on a core of its own (tests/test_shards.py).
+# Every test is in one shard, which ends within 15 minutes on a core of its own (tests/test_shards.py); the last takes what no other names.
 shards := core trees forests files samplers commands distributed reports rest
 shard_core := tests/criteria tests/metrics tests/statistics tests/decisions tests/test_validation.py tests/test_labels.py
 shard_trees := tests/tree tests/tables tests/inspection tests/test_bad_input.py tests/test_awkward_tables.py
@@ -105,8 +105,8 @@ shard_samplers := tests/sampling tests/test_contracts.py tests/test_pipelines.py
 shard_commands := tests/cli tests/evaluation
 shard_distributed := tests/distributed
 shard_reports := tests/report tests/datasets tests/test_notebook.py
-shard_rest := tests/reproduction tests/oracle tests/peers tests/benchmarks tests/test_docs.py tests/test_other_libraries.py \
-  tests/test_private_imports.py tests/test_recipes.py tests/test_shards.py src README.md
+shard_rest = src README.md $(filter-out $(foreach shard,$(filter-out rest,$(shards)),$(shard_$(shard))) tests/conftest.py tests/support \
+  %__pycache__,$(wildcard tests/*))
 libraries = $(shell g++ -print-file-name=lib$(1).so):$(shell g++ -print-file-name=libstdc++.so)
 asan = LD_PRELOAD="$(call libraries,asan)" PYTHONMALLOC=malloc ASAN_OPTIONS=detect_leaks=0:handle_abort=1:allocator_may_return_null=1 \
   UBSAN_OPTIONS=print_stacktrace=1
