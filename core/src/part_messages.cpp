@@ -142,7 +142,7 @@ void parts_of(Io& io, Box& box) {
 // Whether the cases are the sums of the classes, as they are where all rows weigh 1.
 bool cases_are_sums(LeftCounts const& counts) {
   std::size_t const size = counts.counts.size();
-  if (counts.n == 0 || size < counts.n || size % counts.n != 0) return false;  // nothing counted, or a message that was tampered with
+  if (counts.n == 0 || size % counts.n != 0 || size / counts.n < 2) return false;  // nothing counted, or a message that was tampered with
   std::size_t const n_classes = size / counts.n - 1;
   for (std::size_t i = 0; i < counts.n; ++i) {
     double sum = 0.0;
@@ -166,7 +166,7 @@ void parts_of(Io& io, LeftCounts& counts) {
     io.counts(counts.counts);
     if (implied == 0) return;
     std::size_t const size = counts.counts.size();
-    if (counts.n == 0 || size % counts.n != 0) throw std::invalid_argument("counts do not fit their candidates");
+    if (counts.n == 0 || size < counts.n || size % counts.n != 0) throw std::invalid_argument("counts do not fit their candidates");
     counts.counts.resize(size + counts.n, 0.0);
     for (std::size_t i = 0; i < size; ++i) counts.counts[size + i % counts.n] += counts.counts[i];
   }
