@@ -102,10 +102,14 @@ std::size_t rows_seen(Dataset const& data, ForestPlan const& plan) {
   return smallest * data.n_classes();
 }
 
-// Ranks of the whole table are the better part of the work where no tree sees more than a quarter of it, unless they are there.
+// Ranks of the whole table are the better part of the work where no tree sees more than a quarter of it, unless they are there, or so many
+// trees come that together they would sort far more rows. A table that leaves the caches is sorted much more slowly than the rows of a tree.
 bool makes_own_ranks(Dataset const& data, ForestPlan const& plan) {
-  return plan.growth.shortcuts && plan.groups.empty() && plan.growth.splitter == Splitter::best &&
-         4 * rows_seen(data, plan) <= data.n_rows() && !data.has(forms_read_by(Splitter::best));
+  constexpr std::size_t large_table = 1U << 17;
+  std::size_t const seen = rows_seen(data, plan);
+  std::size_t const most_sorted = (data.n_rows() < large_table ? 3 : 12) * data.n_rows();
+  return plan.growth.shortcuts && plan.groups.empty() && plan.growth.splitter == Splitter::best && 4 * seen <= data.n_rows() &&
+         plan.n_trees * seen <= most_sorted && !data.has(forms_read_by(Splitter::best));
 }
 
 }  // namespace

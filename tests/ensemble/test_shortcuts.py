@@ -159,6 +159,23 @@ def test_ranks_of_the_whole_table_are_used_where_another_plan_needs_them():
     assert_same_state(_core.grow_forests(table, [balanced])[0], alone)  # the ranks are there now
 
 
+def test_many_trees_that_see_few_rows_share_the_ranks_of_the_table():
+    """They would sort more rows than the table has; the first of them are those of a small forest, which ranks its own."""
+    data = make_workload("a", rows=3000)
+    n_categories = np.zeros(data.X.shape[1], dtype=np.int32)
+    spec = criteria.get("gini")._spec()
+    few, many = (
+        _core.grow_forests(
+            _core.Dataset(data.X, n_categories, data.y.astype(np.int32), 2),
+            [_core.ForestPlan([spec], sampling="balanced", n_trees=n_trees, seed=1)],
+        )[0]
+        for n_trees in (3, 100)
+    )
+    assert 100 * 2 * np.bincount(data.y).min() > 3 * 3000
+    for tree in range(3):
+        assert_same_state(few[tree], many[tree])
+
+
 def test_missing_columns_are_known_without_ranks():
     data = make_workload("a", rows=3000)
     X = data.X.copy()
