@@ -30,7 +30,7 @@ struct NarrowStep {
     return tree.n_features <= missing_right && tree.nodes.size() <= most && tree.n_leaf_rows() <= stop;
   }
   static bool can_hold(Tree const&, Node const& node) { return node.kind() == Threshold::number; }
-  static NarrowStep halting(std::uint32_t why) { return {std::bit_cast<float>(~halt_bits & 0x7FFFFFFFU | why), 0}; }
+  static NarrowStep halting(std::uint32_t why) { return {std::bit_cast<float>((~halt_bits & 0x7FFFFFFFU) | why), 0}; }
   static NarrowStep of(Tree const&, Node const& node, std::uint32_t to_child) {
     return {rounded_down(node.threshold), to_child << (feature_bits + 1) | (node.missing_left() ? 0U : missing_right) | node.feature()};
   }

@@ -107,7 +107,7 @@ struct WideLanes {
   template <bool MayBeMissing>
   RAREWOOD_AVX2_INLINE __m256i ahead(Step const* steps, Cell const* rows, std::uint32_t const* at, __m256i begin, std::uint32_t* cells) {
     std::array<__m128d, lanes> step;
-    for (int lane = 0; lane < lanes; ++lane) step[lane] = _mm_loadu_pd(reinterpret_cast<double const*>(steps + at[lane]));
+    for (std::size_t lane = 0; lane < lanes; ++lane) step[lane] = _mm_loadu_pd(reinterpret_cast<double const*>(steps + at[lane]));
     some_thresholds = joined(_mm_unpacklo_pd(step[0], step[1]), _mm_unpacklo_pd(step[4], step[5]));
     other_thresholds = joined(_mm_unpacklo_pd(step[2], step[3]), _mm_unpacklo_pd(step[6], step[7]));
     __m256d const some = joined(_mm_unpackhi_pd(step[0], step[1]), _mm_unpackhi_pd(step[4], step[5]));

@@ -32,7 +32,7 @@ class BestBipartition {
       best_ = std::max(best_, distance(sums(i)));
       return;
     }
-    for (std::size_t group : {0, 1}) {
+    for (std::size_t group = 0; group < 2; ++group) {
       assign(i, group);
       choose(i + 1);
     }

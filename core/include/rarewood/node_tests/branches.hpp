@@ -93,8 +93,8 @@ struct Branches {
                          [&](Position p) -> std::size_t { return column[p] == missing_code ? n_codes : child_of[column[p]]; });
       for (Code code : codes) child_of[code] = 0;
       std::size_t const missing = missing_seen ? n_codes : rows.heaviest_child();
-      std::span<double const> const counts = rows.leaf_counts();
-      return {feature, codes, static_cast<std::uint32_t>(missing), {counts.begin(), counts.end()}};
+      std::span<double const> const leaf = rows.leaf_counts();
+      return {feature, codes, static_cast<std::uint32_t>(missing), {leaf.begin(), leaf.end()}};
     }
   };
 };

@@ -78,14 +78,14 @@ struct Threshold {
     template <class Rows>
     Threshold divide(Rows& rows) const {
       std::size_t const missing = missing_left.value_or(false) ? 0 : 1;
-      double threshold = 0.0;
+      double at = 0.0;
       if (ByRank const* by_rank = std::get_if<ByRank>(&cut)) {
-        threshold = divide_ranks(rows, by_rank->cut, missing);
+        at = divide_ranks(rows, by_rank->cut, missing);
       } else {
-        threshold = std::get<ByValue>(cut).cut;
+        at = std::get<ByValue>(cut).cut;
         divide_values(rows, std::get<ByValue>(cut), missing);
       }
-      return {feature, threshold, missing_left ? *missing_left : rows.heaviest_child() == 0};
+      return {feature, at, missing_left ? *missing_left : rows.heaviest_child() == 0};
     }
 
    private:
