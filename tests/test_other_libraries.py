@@ -127,7 +127,7 @@ def test_compare_by_name(tmp_path, monkeypatch, capfd, table):
         "rarewood: catboost is a method of the package catboost; install it with: pip install catboost\n"
     )
     answer = program("fit", "t.csv", "-m", "random-forest", code=ExitCode.USAGE)
-    assert "it is there for `rarewood compare` only" in answer.err
+    assert "it works only in `rarewood compare`" in answer.err
 
 
 @pytest.mark.parametrize("name", ["bagged-lr", "hddt+patterns", "bagged-lr+patterns"])

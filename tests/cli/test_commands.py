@@ -17,7 +17,7 @@ from rarewood.export import describe
 
 def test_rules_of_a_model(tables, program):
     answer = program("rules", tables / "m.rarewood")
-    assert "Rules of class yes, on rows that took no part in finding them" in answer.out
+    assert "Rules of class yes, on rows that were not used to find them" in answer.out
     assert "with 90 % intervals" in answer.out
     found = program("rules", tables / "m.rarewood", "--top", 1, "--json").json
     assert len(found["rules"]) == 1
@@ -143,7 +143,7 @@ def test_a_report_for_a_committee(dated, program):
     page = html.unescape((dated / "p.html").read_text())
     for name in ("d.rarewood", "test.csv", "train.csv"):
         assert hashlib.sha256((dated / name).read_bytes()).hexdigest() in page
-    assert "rows of train.csv, the very file of training rows named below." in page
+    assert "rows of train.csv, the same file as the training rows named below." in page
     assert "<dt>Owner</dt><dd>the fraud team</dd>" in page
     assert "These rows cover 60 days" in page
     caught = page.split("What is caught, on these")[1].split("</table>")[0]
@@ -196,7 +196,7 @@ def test_demo(program):
     for part in (
         "HeDExh",
         "weighted forest",
-        "Planted rules beside those that were found",
+        "Planted rules, and the rules found",
         "strongest alarm",
         "report.html",
     ):

@@ -106,7 +106,7 @@ def test_groups_in_the_words_of_a_report():
     assert "not known without the training rows" in split_in_words(told, {"customer": ["a"]}, None)
     assert "have no column customer" in split_in_words(told, {}, None)
     assert split_in_words({"judged_by": "out-of-bag"}, {}, None) == (
-        "When the model was fitted, it was judged by out-of-bag scores, with rows divided by chance."
+        "When the model was fitted, it was judged by out-of-bag scores, with rows divided at random."
     )
     assert split_in_words({}, {}, None) == ""
 

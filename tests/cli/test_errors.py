@@ -69,7 +69,7 @@ def test_wrong_options(tables, program, arguments, code, message):
         ("x,y\n1,a\n2,a\n3,b\n", ExitCode.DATA, "class 'b' of 'y' has a single row"),
         ("x,y\n1,a\n2\n", ExitCode.DATA, "t.csv, line 3: 1 cells where the header has 2"),
         ("x,y\n", ExitCode.DATA, "holds no rows"),
-        ("y\na\nb\na\nb\n", ExitCode.DATA, "no column to learn from beside 'y'"),
+        ("y\na\nb\na\nb\n", ExitCode.DATA, "no column to learn from except 'y'"),
         ("", ExitCode.UNREADABLE, "t.csv is empty"),
         ("a,a\n1,2\n", ExitCode.UNREADABLE, "names the column 'a' more than once"),
         (gzip.compress(b"x,y\n1,a\n" * 50, mtime=0)[:30], ExitCode.UNREADABLE, "cannot read t.csv"),
@@ -88,11 +88,11 @@ PACKED = gzip.compress(b"x,y\n" + "".join(f"{i * i},{'ab'[i % 2]}\n" for i in ra
     ("content", "name", "message"),
     [
         (PACKED[:-2000], "t.csv.gz", "t.csv.gz is a damaged gzip file, or only the first part of one"),
-        (b"PAR1 and nothing else", "t.csv", "t.csv is not a proper Parquet file"),
+        (b"PAR1 and nothing else", "t.csv", "t.csv is not a valid Parquet file"),
         (b"PK\x03\x04", "t.csv", "is a zip archive or a damaged workbook"),
         (b"%PDF-1.7", "t.csv", "t.csv is a PDF document"),
-        (b"BZh91AY", "t.csv.bz2", "packed by bzip2"),
-        (b"SQLite format 3\x00", "t.db", "is not a proper SQLite database"),
+        (b"BZh91AY", "t.csv.bz2", "compressed by bzip2"),
+        (b"SQLite format 3\x00", "t.db", "is not a valid SQLite database"),
     ],
 )
 def test_files_that_are_not_what_their_names_say(program, write, content, name, message):
@@ -145,7 +145,7 @@ def test_damaged_model_files(tables, program, write):
     for content in (b"", b"no model", whole[:500], whole[:-3]):
         write(content, "bad.rarewood")
         message = fails(program, ExitCode.MODEL_FILE, "predict", "bad.rarewood", tables / "test.csv")
-        assert "bad.rarewood is no usable model file" in message
+        assert "bad.rarewood is not a usable model file" in message
 
 
 def test_tables_that_do_not_fit_the_model(tables, program, write):
@@ -266,7 +266,7 @@ def test_a_reader_that_stops_early_is_no_error(tables):
 @pytest.mark.parametrize("method", ["ihd", "brf", "rare"])
 def test_no_processors_is_a_mistake_in_the_arguments(tables, program, method):
     answer = program("fit", tables / "train.csv", "-m", method, "-j", 0, "-o", "x.rarewood", code=ExitCode.USAGE)
-    assert "0 processors do no work" in answer.err
+    assert "0 processors cannot work" in answer.err
     assert list(program.folder.iterdir()) == []
 
 

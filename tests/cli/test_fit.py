@@ -17,7 +17,7 @@ def test_what_fit_prints(tables):
     for part in (
         "train.csv: 1,500 rows, target 'fraud'",
         "yes",
-        "to be found",
+        "class to find",
         "2.00%",
         "nominal     country, channel, merchant",
         "identifiers payment_id",
@@ -26,7 +26,7 @@ def test_what_fit_prints(tables):
         "average precision",
         "log-loss",
         "(best F1): call 'yes' at or above it",
-        "Rules on rows that took no part in finding them",
+        "Rules, on rows that were not used to find them",
         "The model is in m.rarewood",
     ):
         assert part in text
@@ -249,8 +249,8 @@ def test_labels_that_are_odd_are_pointed_out(program):
     assert found["positive"] == "yes"
     notes = " ".join(found["notes"])
     assert "the labels 'No', 'no' of 'y' differ only by case or spaces" in notes
-    assert "class 'maybe' has 3 rows and is not the one to be found" in notes
-    assert "the class to be found is 'yes', which is not the rarest" in notes
+    assert "class 'maybe' has 3 rows and is not the class to find" in notes
+    assert "the class to find is 'yes', which is not the rarest" in notes
 
 
 def test_text_files_of_other_lands(program):
@@ -288,7 +288,14 @@ def test_a_closed_pipe_does_not_stop_a_fit(tables, program):
 
 def test_describe(tables, program):
     out = program("describe", tables / "m.rarewood").out
-    for part in ("BalancedForestClassifier, format 1", "brf", "yes is to be found", "country", "nominal", "numpy"):
+    for part in (
+        "BalancedForestClassifier, format 1",
+        "brf",
+        "yes is the class to find",
+        "country",
+        "nominal",
+        "numpy",
+    ):
         assert part in out
     about = program("describe", tables / "m.rarewood", "--json").json
     assert about["columns"]["amount"] == "number"

@@ -80,8 +80,12 @@ REFUSED = {
         "column 'l' holds lists",
     ),
     "blobs.db": (blob, ExitCode.DATA, "column 'b' holds bytes"),
-    "lists for labels.parquet": (arrow(label=[[y] for y in Y]), ExitCode.DATA, "has ['bad'], which is no label"),
-    "bytes for labels.parquet": (arrow(label=[y.encode() for y in Y]), ExitCode.DATA, "has b'bad', which is no label"),
+    "lists for labels.parquet": (arrow(label=[[y] for y in Y]), ExitCode.DATA, "has ['bad'], which is not a label"),
+    "bytes for labels.parquet": (
+        arrow(label=[y.encode() for y in Y]),
+        ExitCode.DATA,
+        "has b'bad', which is not a label",
+    ),
     "a name twice.parquet": (
         lambda path: parquet.write_table(
             pa.table([pa.array(A), pa.array(A), pa.array(Y)], names=["a", "a", "label"]), path
@@ -101,8 +105,8 @@ REFUSED = {
         ExitCode.DATA,
         "column 'a' is infinite in row 4",
     ),
-    "another label.arff": (text(ARFF + "1,purple\n" * 20), ExitCode.DATA, "is not a proper ARFF file"),
-    "no attributes.arff": (text("@relation r\n@data\n"), ExitCode.UNREADABLE, "is not a proper ARFF file"),
+    "another label.arff": (text(ARFF + "1,purple\n" * 20), ExitCode.DATA, "is not a valid ARFF file"),
+    "no attributes.arff": (text("@relation r\n@data\n"), ExitCode.UNREADABLE, "is not a valid ARFF file"),
 }
 
 
@@ -145,7 +149,7 @@ def test_even_a_mistake_of_ours_is_one_line(program, monkeypatch):
     monkeypatch.setattr("rarewood.cli._training.gather", fail)
     answer = program("fit", "t.csv", code=ExitCode.FAILED)
     assert answer.err == (
-        "rarewood: this should not happen, please report it: KeyError: 'lost' (RAREWOOD_TRACEBACK=1 shows where)\n"
+        "rarewood: this should not happen; please report it: KeyError: 'lost' (RAREWOOD_TRACEBACK=1 shows where)\n"
     )
     monkeypatch.setenv(SHOW_ERRORS, "1")
     with pytest.raises(KeyError):

@@ -48,7 +48,7 @@ def test_arff_keeps_the_declared_categories(tmp_path, name):
 
 def test_damaged_arff(tmp_path):
     pytest.importorskip("arff")
-    with pytest.raises(ValueError, match="not a proper ARFF file"):
+    with pytest.raises(ValueError, match="not a valid ARFF file"):
         read_file(write(tmp_path / "x.arff", ARFF + "1,2\n"))
 
 
@@ -77,7 +77,7 @@ def test_target_by_name_and_numbers_that_are_categories(tmp_path):
         ("a,b\n", {}, "holds no rows"),
         ("a,b\n1,x\n2,\n", {}, "row 2 has no label in column 'b'"),
         (CSV, {"target": "fruad"}, "no column target='fruad', did you mean 'fraud'"),
-        (CSV, {"target": 7}, "target=7 is no position among 3 columns"),
+        (CSV, {"target": 7}, "target=7 is not a position among 3 columns"),
         (CSV, {"rare": 2}, "no row has the label rare=2. The labels are 0, 1"),
         (CSV, {"nominal": ["contry"]}, "no nominal column 'contry', did you mean 'country'"),
         (CSV, {"nominal": []}, "column 'country' should hold numbers"),

@@ -253,7 +253,7 @@ def test_a_failed_fit_leaves_the_model_as_it_was():
         (OneVsAllClassifier(TreeClassifier), Y, TypeError, "is not accepted"),
         (ECOCClassifier(RidgeClassifier()), Y, TypeError, "no predict_proba.*CalibratedClassifierCV"),
         (OneVsAllClassifier(normalize="max"), Y, ValueError, "normalize='max' is not accepted; give 'sum' or 'weka'"),
-        (OneVsAllClassifier(n_jobs=0), Y, ValueError, "n_jobs=0 has no meaning"),
+        (OneVsAllClassifier(n_jobs=0), Y, ValueError, "n_jobs=0 is not accepted"),
         (OneVsAllClassifier(class_weight={9: 2}), Y, ValueError, "class_weight names the class 9"),
     ],
 )

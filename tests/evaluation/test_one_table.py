@@ -58,7 +58,7 @@ def test_two_folds_win_nothing():
     table = result.folds("auc")
     assert all(np.isnan(of.low) for of in [*table.methods.values(), *table.differences.values()])
     assert not np.isnan(table.methods["tree"].spread)
-    assert "2 folds decide nothing" in str(table)
+    assert "2 folds are too few" in str(table)
     assert set(map(repr, result.wins("auc").counts.values())) == {"0/1/0"}
     assert "v" not in str(result.table("auc", reference="none")).splitlines()[2]
 

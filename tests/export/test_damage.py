@@ -250,13 +250,13 @@ def refused(text, data=b"", match=""):
 @pytest.mark.parametrize(
     ("text", "match"),
     [
-        (b"[" * 1_000_000, "no proper JSON: RecursionError"),
-        (b'{"a":' * 1_000_000, "no proper JSON: RecursionError"),
-        (b"[1, 2", "no proper JSON"),
-        (b"\xff\xfe", "no proper JSON"),
+        (b"[" * 1_000_000, "not valid JSON: RecursionError"),
+        (b'{"a":' * 1_000_000, "not valid JSON: RecursionError"),
+        (b"[1, 2", "not valid JSON"),
+        (b"\xff\xfe", "not valid JSON"),
         (b"[]", "not a JSON object"),
-        (b'{"arrays": [], "model": NaN}', "no proper JSON"),
-        (b'{"arrays": [], "model": ' + b"9" * 5000 + b"}", "no proper JSON"),
+        (b'{"arrays": [], "model": NaN}', "not valid JSON"),
+        (b'{"arrays": [], "model": ' + b"9" * 5000 + b"}", "not valid JSON"),
         (b"{}", "no list of arrays"),
         (b'{"arrays": []}', "where list should be"),
         (b'{"arrays": [["<f8", [1000000000000]]]}', "array 0 does not fit"),
@@ -266,9 +266,9 @@ def refused(text, data=b"", match=""):
         (b'{"arrays": [["|O8", [1]]]}', "entry of array 0"),
         (b'{"arrays": [["<f8", [1, 1, 1]]]}', "entry of array 0"),
         (b'{"arrays": [["<f8", [true]]]}', "entry of array 0"),
-        (b'{"arrays": [], "columns": [], "model": {"model": "os.system"}}', "speaks of a 'os.system'"),
-        (b'{"arrays": [], "columns": [], "model": {"model": "PatternOversampler"}}', "for a classifier"),
-        (b'{"arrays": [], "columns": [], "model": {"model": ["TreeClassifier"]}}', "speaks of a"),
+        (b'{"arrays": [], "columns": [], "model": {"model": "os.system"}}', "names a 'os.system'"),
+        (b'{"arrays": [], "columns": [], "model": {"model": "PatternOversampler"}}', "as a classifier"),
+        (b'{"arrays": [], "columns": [], "model": {"model": ["TreeClassifier"]}}', "names a"),
     ],
 )
 def test_hostile_headers(text, match):
@@ -431,7 +431,7 @@ def other_threshold(header, _):
     ("change", "message"),
     [
         (array_twice, "twice"),
-        (array_left_over, "belong to nothing"),
+        (array_left_over, "that nothing uses"),
         (later_parameter, "TreeClassifier the parameter 'magic'.*upgrade"),
         (impossible_parameter, "no possible model: smoothing=-1.0"),
         (unknown_criterion, "a criterion 'os'"),
@@ -446,7 +446,7 @@ def test_hostile_descriptions(change, message, files):
 
 
 def test_no_threads(files):
-    with pytest.raises(ModelFileError, match="no possible model: n_jobs=0"):
+    with pytest.raises(ModelFileError, match="a valid model: n_jobs=0"):
         from_bytes(changed_file(files[2], no_threads))
 
 

@@ -64,7 +64,7 @@ def test_every_section_is_there(page):
         "Model card",
         "In short",
         "The data",
-        "Where to draw the line",
+        "Choosing the threshold",
         "What errors cost",
         "Gains and lift",
         "If you can review N rows a day",

@@ -101,7 +101,7 @@ def test_a_group_of_no_rows_or_of_all_does_not_differ():
 @pytest.mark.parametrize(
     ("wanted", "error", "message"),
     [
-        (["contry"], ValueError, "'contry', which is no column of X, did you mean 'country'"),
+        (["contry"], ValueError, "'contry', which is not a column of X, did you mean 'country'"),
         ("country", TypeError, r"give a list of columns: \['country'\]"),
         ({"region": ["a"]}, ValueError, "1 values for 2000 rows"),
     ],

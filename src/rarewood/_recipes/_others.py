@@ -274,17 +274,17 @@ def _recipe(library: str, description: str, reference: str) -> Recipe:
 OTHERS = Recipes(
     _recipe(
         "lightgbm",
-        "LightGBM with its defaults: boosted trees; categories and missing values as it knows them",
+        "LightGBM with its defaults: boosted trees; categories and missing values in its own form",
         "Ke et al., NIPS 2017",
     ),
     _recipe(
         "xgboost",
-        "XGBoost with its defaults: boosted trees; categories and missing values as it knows them",
+        "XGBoost with its defaults: boosted trees; categories and missing values in its own form",
         "Chen and Guestrin, KDD 2016",
     ),
     _recipe(
         "catboost",
-        "CatBoost with its defaults: boosted symmetric trees; a missing category is one more",
+        "CatBoost with its defaults: boosted symmetric trees; a missing category is a category of its own",
         "Prokhorenkova et al., NeurIPS 2018",
     ),
     _recipe(

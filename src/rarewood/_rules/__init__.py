@@ -1,4 +1,4 @@
-"""Short lists of rules that hold: found on shallow trees, judged on rows that took no part in finding them.
+"""Short lists of rules that hold: found on shallow trees, judged on rows that were not used to find them.
 
 A *candidate* is a node of a shallow tree; a *search* turns the trees of some rows into a list; the *figures* of a list come from
 searches on folds. Lists *cover* the rare class, for readers, or *rank* rows, for a classifier.

@@ -23,7 +23,7 @@ Opened = tuple[list[str], Iterator[Cells]]
 
 def _without_tables(table: str | None, where: str) -> None:
     if table is not None:
-        raise ValueError(f"{where} is no database or workbook: it holds one table, so leave out ::{table}.")
+        raise ValueError(f"{where} is not a database or workbook: it holds one table, so leave out ::{table}.")
 
 
 def parquet_blocks(file: BinaryIO, where: str, n_rows: int, table: str | None) -> Opened:
@@ -34,7 +34,7 @@ def parquet_blocks(file: BinaryIO, where: str, n_rows: int, table: str | None) -
     try:
         contents = parquet.ParquetFile(file)
     except arrow.ArrowException as error:
-        raise ValueError(f"{where} is not a proper Parquet file: {error}") from error
+        raise ValueError(f"{where} is not a valid Parquet file: {error}") from error
     return _checked(contents.schema_arrow.names, where), (
         _columns_of_batch(batch, where) for batch in contents.iter_batches(batch_size=n_rows)
     )
@@ -55,7 +55,7 @@ def arrow_blocks(file: BinaryIO, where: str, n_rows: int, table: str | None) -> 
             reader = ipc.open_file(file)
             batches = map(reader.get_batch, range(reader.num_record_batches))
     except arrow.ArrowException as error:
-        raise ValueError(f"{where} is not a proper Arrow file: {error}") from error
+        raise ValueError(f"{where} is not a valid Arrow file: {error}") from error
 
     def parts() -> Iterator[Cells]:
         for batch in batches:
@@ -89,14 +89,14 @@ def arff_blocks(file: BinaryIO, where: str, n_rows: int, table: str | None) -> O
     try:
         contents = arff.load(_lines(file), return_type=arff.DENSE_GEN)
     except arff.ArffException as error:
-        raise ValueError(f"{where} is not a proper ARFF file: {error}") from error
+        raise ValueError(f"{where} is not a valid ARFF file: {error}") from error
     names = _checked([name for name, _ in contents["attributes"]], where)
 
     def parts() -> Iterator[Cells]:
         try:
             yield from _columns_of_rows(names, contents["data"], n_rows)
         except arff.ArffException as error:
-            raise ValueError(f"{where} is not a proper ARFF file: {error}") from error
+            raise ValueError(f"{where} is not a valid ARFF file: {error}") from error
 
     return names, parts()
 
@@ -113,7 +113,7 @@ def json_list_blocks(file: BinaryIO, where: str, n_rows: int, table: str | None)
     try:
         objects = json.loads(file.read())
     except ValueError as error:
-        raise ValueError(f"{where} is not proper JSON: {error}.") from error
+        raise ValueError(f"{where} is not valid JSON: {error}.") from error
     return _objects_in_blocks(objects, where, n_rows)
 
 
@@ -125,7 +125,7 @@ def _lines(file: BinaryIO) -> Iterator[str]:
 def _objects_in_blocks(objects: list[Any], where: str, n_rows: int) -> Opened:
     for number, each in enumerate(objects, start=1):
         if not isinstance(each, dict):
-            raise ValueError(f"{where}, row {number}: {each!r:.40} is no object with a value for each column.")
+            raise ValueError(f"{where}, row {number}: {each!r:.40} is not an object with a value for each column.")
     names = list(dict.fromkeys(name for each in objects for name in each))
     if objects and not names:
         raise ValueError(f"{where} has no columns.")
@@ -140,7 +140,7 @@ def _objects(lines: Iterable[str], where: str) -> Iterator[Any]:
                 yield json.loads(line)
             except ValueError as error:
                 raise ValueError(
-                    f"{where}, line {number} is not proper JSON: {error}; write one object per line."
+                    f"{where}, line {number} is not valid JSON: {error}; write one object per line."
                 ) from error
 
 
@@ -150,9 +150,7 @@ def excel_blocks(file: BinaryIO, where: str, n_rows: int, table: str | None) -> 
     try:
         book = openpyxl.load_workbook(file, read_only=True, data_only=True)
     except Exception as error:  # it raises whatever its parsers do
-        raise ValueError(
-            f"{where} is a zip archive or a damaged workbook, not a proper .xlsx file: {error}."
-        ) from error
+        raise ValueError(f"{where} is a zip archive or a damaged workbook, not a valid .xlsx file: {error}.") from error
     sheet = book[_chosen(table or book.sheetnames[0], book.sheetnames, where, "sheet")]
     rows = sheet.iter_rows(values_only=True)
     head = next(rows, ())
@@ -184,7 +182,7 @@ def sqlite_blocks(path: str, where: str, n_rows: int, table: str | None) -> Open
         cursor = connection.execute(f"SELECT * FROM {_quoted(chosen)}")
     except sqlite3.Error as error:
         connection.close()
-        raise ValueError(f"{where} is not a proper SQLite database: {error}.") from error
+        raise ValueError(f"{where} is not a valid SQLite database: {error}.") from error
     names, parts = _database_blocks(connection, cursor, n_rows, where)
     flags = [name for _, name, type_, *_ in declared if type_.upper().startswith("BOOL")]
     return names, ({name: _truths(cells) if name in flags else cells for name, cells in part.items()} for part in parts)
@@ -204,7 +202,7 @@ def duckdb_blocks(path: str, where: str, n_rows: int, table: str | None) -> Open
         tables = [name for (name,) in connection.execute("SELECT table_name FROM information_schema.tables").fetchall()]
         cursor = connection.execute(f"SELECT * FROM {_quoted(_only(table, tables, where))}")
     except duckdb.Error as error:
-        raise ValueError(f"{where} is not a proper DuckDB database: {error}.") from error
+        raise ValueError(f"{where} is not a valid DuckDB database: {error}.") from error
     return _database_blocks(connection, cursor, n_rows, where)
 
 
@@ -260,7 +258,7 @@ def _checked(given: Iterable[Any], where: str) -> list[str]:
         raise ValueError(f"{where} has no columns.")
     twice = _twice(names)
     if twice is not None:
-        raise ValueError(f"{where} has more than one column named {twice!r}; give each a name of its own.")
+        raise ValueError(f"{where} has more than one column named {twice!r}; give each a different name.")
     return names
 
 

@@ -51,7 +51,7 @@ def _check_names(X: Any) -> None:
     if twice is not None:
         places = [place for place, name in enumerate(names) if name == twice]
         raise ValueError(
-            f"X has more than one column named {twice!r} (positions {', '.join(map(str, places))}); give each a name of its own."
+            f"X has more than one column named {twice!r} (positions {', '.join(map(str, places))}); give each a different name."
         )
 
 

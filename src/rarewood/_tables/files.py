@@ -63,7 +63,7 @@ def _kind(path: Path) -> str:
     if kind not in _READERS:
         accepted = ", ".join(_READERS)
         raise UnreadableFileError(
-            f"cannot tell the format of {path.name!r}: its name should end in {accepted}, with .gz or not."
+            f"cannot tell the format of {path.name!r}: its name should end in {accepted}, plain or .gz."
         )
     return kind
 
@@ -76,7 +76,7 @@ def target_name(target: str | int, names: list[str], where: str) -> str:
             )
         return target
     if not -len(names) <= target < len(names):
-        raise ValueError(f"{where}: target={target} is no position among {len(names)} columns.")
+        raise ValueError(f"{where}: target={target} is not a position among {len(names)} columns.")
     return names[target]
 
 
@@ -130,7 +130,7 @@ def _read_parquet(path: Path, nominal: Sequence[str] | None, target: str | int) 
         table = parquet.read_table(contents)
         frame = table.to_pandas()
     except (ValueError, OSError) as error:
-        raise UnreadableFileError(f"{path.name} is not a proper Parquet file: {error}") from error
+        raise UnreadableFileError(f"{path.name} is not a valid Parquet file: {error}") from error
     columns: dict[str, Any] = {}
     categories: dict[str, Sequence[str]] = {}
     for name in map(str, frame.columns):
@@ -156,7 +156,7 @@ def _read_arff(path: Path, nominal: Sequence[str] | None, target: str | int) -> 
     try:
         contents = arff.loads(read_bytes(path).decode("utf-8"))
     except arff.ArffException as error:
-        raise UnreadableFileError(f"{path.name} is not a proper ARFF file: {error}") from error
+        raise UnreadableFileError(f"{path.name} is not a valid ARFF file: {error}") from error
     names = [name for name, _ in contents["attributes"]]
     columns: dict[str, Any] = dict(zip(names, map(list, zip(*contents["data"]))))
     categories: dict[str, Sequence[str]] = {}

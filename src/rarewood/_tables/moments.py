@@ -105,7 +105,7 @@ def read_moment(text: str) -> datetime.date | datetime.time:
         return datetime.time.fromisoformat(_padded(text))
     match = _POINT.fullmatch(text)
     if match is None:
-        raise ValueError(f"{text!r} is no date or time")
+        raise ValueError(f"{text!r} is not a date or time")
     parts = (match["year"], match["month"], match["day"]) if match["year"] else (match["y"], match["m"], match["d"])
     day = datetime.date(*map(int, parts))
     if match["clock"] is None:

@@ -98,7 +98,7 @@ def take_division(
     assert division is not None
     left = {name: kind for name, kind in kinds.items() if name not in (time, group)}
     if not left:
-        raise CommandError(ExitCode.DATA, f"{where} has no column to learn from beside {', '.join(kinds)}")
+        raise CommandError(ExitCode.DATA, f"{where} has no column to learn from except {', '.join(kinds)}")
     return table[list(left)], left, Divided(division, cells, None if time is None else kinds[time])
 
 
@@ -137,7 +137,7 @@ def split_in_words(
     if group:
         sentences.append(_about_groups(group, test, train))
     if judged:
-        by_chance = "" if time or group else ", with rows divided by chance"
+        by_chance = "" if time or group else ", with rows divided at random"
         scores = " scores" if judged == "out-of-bag" else ""
         sentences.append(f"When the model was fitted, it was judged by {judged}{scores}{by_chance}.")
     return " ".join(filter(None, sentences))
@@ -145,7 +145,7 @@ def split_in_words(
 
 def _about_time(name: str, told: dict[str, Any], test: dict[str, Sequence[Any]]) -> str:
     if name not in test or told.get("last") is None:
-        return f"These rows have no column {name}, so whether they are later than the training rows is not known."
+        return f"These rows have no column {name}, so it is not known whether they are later than the training rows."
     kind = named_kind(told["time_kind"])
     cells = kind.parse(test[name], name, "the table", 1)
     moments = cells.astype(np.int64) / 1e6 if cells.dtype.kind in "mM" else np.asarray(cells, dtype=np.float64)

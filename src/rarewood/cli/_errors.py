@@ -70,7 +70,7 @@ def told_in_one_line(command: Callable[Given, None]) -> Callable[Given, None]:
                     raise
                 _stop(
                     ExitCode.FAILED,
-                    f"this should not happen, please report it: {type(error).__name__}: {error} ({SHOW_ERRORS}=1 shows where)",
+                    f"this should not happen; please report it: {type(error).__name__}: {error} ({SHOW_ERRORS}=1 shows where)",
                 )
 
     return run

@@ -93,7 +93,7 @@ def open_binary(source: str) -> Iterator[BinaryIO]:
         with Path(split_table(source)[0]).open("rb", buffering=2**18) as file:
             yield file
     except PermissionError as error:
-        raise CommandError(ExitCode.UNREADABLE, f"{source} may not be read: {error.strerror}") from error
+        raise CommandError(ExitCode.UNREADABLE, f"{source} cannot be read: {error.strerror}") from error
 
 
 @contextmanager
@@ -118,7 +118,7 @@ def check_writable(target: str) -> None:
         raise CommandError(ExitCode.UNWRITABLE, f"{target} is a folder; name a file")
     if is_special(target):
         if not os.access(target, os.W_OK):
-            raise CommandError(ExitCode.UNWRITABLE, f"{target} may not be written to; name another place")
+            raise CommandError(ExitCode.UNWRITABLE, f"{target} cannot be written to; name another place")
         return
     folder = Path(os.path.realpath(target)).parent
     if not folder.is_dir():
@@ -126,7 +126,7 @@ def check_writable(target: str) -> None:
             ExitCode.UNWRITABLE, f"there is no folder {folder} to write {Path(target).name} to; make it first"
         )
     if not os.access(folder, os.W_OK):
-        raise CommandError(ExitCode.UNWRITABLE, f"the folder {folder} may not be written to; name another place")
+        raise CommandError(ExitCode.UNWRITABLE, f"the folder {folder} cannot be written to; name another place")
 
 
 def check_model_name(target: str) -> None:

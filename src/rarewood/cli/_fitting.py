@@ -23,7 +23,9 @@ from rarewood.metrics import get as get_metric
 from rarewood.metrics.thresholds import read_rule
 from rarewood.tree.base import BaseTreeModel
 
-_RULES_BY_CHANCE = "Rows are divided by chance for these figures, not by --time or --group: take them as upper limits."
+_RULES_BY_CHANCE = (
+    "These figures come from a random division of the rows, not from --time or --group: take them as upper limits."
+)
 MEASURES = ("auc", "average_precision", "log_loss")
 
 

@@ -46,10 +46,10 @@ def notes_on_labels(labels: NDArray[Any], target: str, positive: Any) -> Iterato
         yield f"the labels {', '.join(map(repr, same))} of {target!r} differ only by case or spaces and count as different classes"
     for label, count in zip(found.tolist(), counts.tolist()):
         if count < _FEW:
-            what = "is the one to be found" if label == positive else "is not the one to be found"
+            what = "is the class to find" if label == positive else "is not the class to find"
             yield (
                 f"class {str(label)!r} has {count} rows and {what}: its scores are rough, a single row moves its recall by "
                 f"{100 / count:.0f} points"
             )
     if positive != rarest_label(labels):
-        yield f"the class to be found is {str(positive)!r}, which is not the rarest; --positive names another"
+        yield f"the class to find is {str(positive)!r}, which is not the rarest; --positive names another"

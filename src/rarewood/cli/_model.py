@@ -53,7 +53,7 @@ def read_model(path: str, n_jobs: int | None) -> ModelFile:
         told = describe(path)
         model = load(path)
     except ModelFileError as error:
-        raise CommandError(ExitCode.MODEL_FILE, f"{path} is no usable model file: {error}") from error
+        raise CommandError(ExitCode.MODEL_FILE, f"{path} is not a usable model file: {error}") from error
     except OSError as error:
         raise CommandError(ExitCode.UNREADABLE, f"{path} cannot be read: {error.strerror or error}") from error
     inner = {name: n_jobs for name in model.get_params() if name.split("__")[-1] == "n_jobs"}

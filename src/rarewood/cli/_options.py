@@ -21,7 +21,7 @@ Data = Annotated[
     str,
     typer.Argument(
         metavar="DATA",
-        help="A file: CSV, Parquet, Arrow, Excel, JSON lines, ARFF, with .gz or not, or a table of a database as "
+        help="A file: CSV, Parquet, Arrow, Excel, JSON lines, ARFF, plain or .gz, or a table of a database as "
         "in file.db::table; - is standard input.",
     ),
 ]
@@ -119,7 +119,7 @@ Memory = Annotated[
     typer.Option(
         "--memory",
         metavar="AMOUNT",
-        help="Read Parquet files part by part, in at most so much memory, such as 4GB. DATA may be a folder or a glob.",
+        help="Read Parquet files part by part, within this much memory, such as 4GB. DATA may be a folder or a glob.",
         show_default="the whole table is read",
         rich_help_panel=_LARGE,
     ),
@@ -137,7 +137,7 @@ Cluster = Annotated[
 
 def _some_processors(jobs: int) -> int:
     if jobs == 0:
-        raise typer.BadParameter("0 processors do no work; give a number, or -1 for all.")
+        raise typer.BadParameter("0 processors cannot work; give a number, or -1 for all.")
     return jobs
 
 

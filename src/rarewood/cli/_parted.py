@@ -28,8 +28,8 @@ from rarewood.ensemble.threshold import keep_threshold
 from rarewood.ensemble.unseen import silent, unseen_scores
 from rarewood.metrics.thresholds import read_rule
 
-NOT_JUDGED = "not judged: score rows that were set aside"
-NO_RULES = "rules are not searched for part by part; `rarewood fit` on a sample of the rows finds them"
+NOT_JUDGED = "not scored: score rows that you set aside"
+NO_RULES = "rules are not searched for part by part; run `rarewood fit` on a sample of the rows to find them"
 
 
 @dataclass(frozen=True)

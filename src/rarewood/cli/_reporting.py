@@ -108,7 +108,7 @@ def history_of(file: ModelFile, train: LabelledTable | None) -> dict[str, str]:
     if n_rows:
         words += f", to {n_rows:,} rows" + (f" of {name}" if name else "")
     if sha256 and train is not None and train.sha256 == sha256:
-        words += ", the very file of training rows named below"
+        words += ", the same file as the training rows named below"
     elif sha256:
         words += f" (SHA-256 {sha256})"
         words += "" if train is None else ". The training rows given for this page are another file"

@@ -17,7 +17,7 @@ from rarewood.cli._errors import CommandError, ExitCode
 from rarewood.inspection import Condition, Pattern, RuleSet, extract_patterns
 from rarewood.inspection import find_rules as find_rule_set
 
-ABOUT = "precision, lift and recall are estimates for rows that took no part in finding the rules, with 90 % intervals"
+ABOUT = "precision, lift and recall are estimates for new rows, from rows that were not used to find the rules, with 90 % intervals"
 HONEST = ("precision", "low", "high", "lift", "recall")
 _MOST_OF_LEAVES = 20  # a fully grown forest has thousands
 
@@ -121,7 +121,7 @@ class ShortList:
         held = [rule.holds(table) for rule in self.rules]
         found = np.any(held, axis=0) if held else np.zeros(len(table), dtype=bool)
         expected = (
-            " “Expected” is the precision to expect of new rows, with its 90 % interval; it comes from rows that took no part in finding "
+            " “Expected” is the precision expected on new rows, with its 90 % interval; it comes from rows that took no part in finding "
             "the rule."
         )
         return {

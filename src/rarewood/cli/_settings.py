@@ -74,7 +74,7 @@ def parse_threshold(text: str) -> str | None:
         raise CommandError(
             ExitCode.USAGE,
             f"--threshold {text} is not understood; give f1, precision=0.9, recall=0.8, cost=1:20 (a false alarm : a miss), "
-            "alerts=0.5% or alerts=200 (rows that can be looked at), a number from 0 to 1, or none",
+            "alerts=0.5% or alerts=200 (rows that you can review), a number from 0 to 1, or none",
         ) from None
     return text
 
@@ -165,7 +165,7 @@ def check_method(model: Any, method: str) -> None:
     for part in steps_of(model):
         if not type(part).__module__.startswith("rarewood.") or isinstance(part, OtherClassifier):
             raise CommandError(
-                ExitCode.USAGE, f"{method} cannot be kept in a model file; it is there for `rarewood compare` only"
+                ExitCode.USAGE, f"{method} cannot be kept in a model file; it works only in `rarewood compare`"
             )
         try:
             for each in (part, *([part.estimator] if hasattr(part, "estimator") else [])):

@@ -87,7 +87,7 @@ def read_training(source: str, said: Said, positive: str | None, *, with_hash: b
     if not len(codes):
         raise CommandError(ExitCode.DATA, f"{name} holds no rows")
     if not found.kinds:
-        raise CommandError(ExitCode.DATA, f"{name} has no column to learn from beside {target!r}")
+        raise CommandError(ExitCode.DATA, f"{name} has no column to learn from except {target!r}")
     notes = list(found.notes)
     labelled = codes >= 0
     if not labelled.all():
@@ -128,7 +128,7 @@ def _factor(cells: Sequence[Any], target: str, where: str) -> tuple[list[Any], N
     except (TypeError, ValueError):  # a list or an array
         raise CommandError(
             ExitCode.DATA,
-            f"{where}: row {row + 1} of the target {target!r} has {cell!r:.60}, which is no label; a label is a word or a number",
+            f"{where}: row {row + 1} of the target {target!r} has {cell!r:.60}, which is not a label; a label is a word or a number",
         ) from None
     return [label for _, label in places], codes
 
@@ -139,7 +139,7 @@ def _check_labelled(labelled: NDArray[np.bool_], target: str, said: Said, where:
         raise CommandError(
             ExitCode.DATA,
             f"{where}: {int((~labelled).sum()):,} rows have no label in column {target!r}, the first is row {first}; fill them in, or "
-            "leave out --unlabelled=error to have them left out",
+            "leave out --unlabelled=error to drop them",
         )
     if not labelled.any():
         raise CommandError(
@@ -205,7 +205,7 @@ def _check_names(said: Said, target: str, names: Sequence[str], where: str) -> N
     for option, column in (("time", said.time), ("group", said.group)):
         if column is not None and column in (*said.drop, *said.ids):
             raise CommandError(
-                ExitCode.USAGE, f"--{option} {column} is left out by --drop or --id; it is not learned from anyway"
+                ExitCode.USAGE, f"--{option} {column} is left out by --drop or --id; it is not used for training anyway"
             )
     if said.time is not None and said.time == said.group:
         raise CommandError(ExitCode.USAGE, f"--time and --group both name {said.time!r}; choose one")
@@ -230,7 +230,7 @@ def _check_labels(labels: NDArray[Any], target: str, where: str) -> None:
     if len(found) > _MOST_LABELS and (labels.dtype.kind == "f" or len(found) > len(labels) / 2):
         raise CommandError(
             ExitCode.DATA,
-            f"the target {target!r} of {where} has {len(found):,} different values in {len(labels):,} rows, which are no classes; name "
+            f"the target {target!r} of {where} has {len(found):,} different values in {len(labels):,} rows, too many for classes; name "
             "the column of labels with --target",
         )
     if counts.min() < 2:
@@ -262,11 +262,11 @@ def _oddity(column: Any, looks_nominal: bool) -> str | None:
         unread = [level for level in column.cat.categories if not is_number(level)]
         if unread and n_values < 2 * sum(is_number(level.replace(",", "")) for level in column.cat.categories):
             return (
-                f"was read as categories because of cells such as {unread[0]!r}: numbers have a point and no commas, "
-                "missing cells are empty"
+                f"was read as categories because of cells such as {unread[0]!r}: write numbers with a point and no commas, "
+                "and leave missing cells empty"
             )
         if n_values > n_rows / 2:
-            return f"has {n_values:,} categories in {n_rows:,} rows: use --id if it is a name, --drop otherwise"
+            return f"has {n_values:,} categories in {n_rows:,} rows: use --id if it identifies rows, --drop otherwise"
     return None
 
 
@@ -278,5 +278,5 @@ def _oddity_of_numbers(column: Any) -> str | None:
     if (present == present[0]).all():
         return "is constant"
     if len(cells) > 2 and cells.dtype.kind in "iuf" and (np.diff(cells) == 1).all():
-        return "numbers the rows: use --id if it is a name, --drop otherwise"
+        return "numbers the rows: use --id if it identifies rows, --drop otherwise"
     return None

@@ -50,7 +50,9 @@ def compare(
     encoding: options.Encoding = None,
     unlabelled: options.Unlabelled = "drop",
     drop_suspects: options.DropSuspects = False,
-    cache: Annotated[str | None, typer.Option(help="File of results; a stopped comparison goes on from there.")] = None,
+    cache: Annotated[
+        str | None, typer.Option(help="File for results; a stopped comparison resumes from there.")
+    ] = None,
     output: Annotated[
         str | None, typer.Option("--output", "-o", help="Write all tables and tests as an HTML page.")
     ] = None,

@@ -46,7 +46,7 @@ def demo(
         raise CommandError(ExitCode.UNWRITABLE, f"the folder {output} cannot be made: {error.strerror}") from error
     same: dict[str, Any] = {"seed": seed, "n_jobs": jobs, "quick": quick, "verbose": screen.verbose}
     payments = parts.make_payments(output, seed, quick)
-    screen.line("Card payments are generated: among ordinary ones, a few rules hide the frauds. Can they be found?")
+    screen.line("Card payments are generated: among ordinary ones, a few rules hide the frauds. Can we find them?")
     comparison = parts.compare_methods(payments, **same)
     _show_comparison(comparison, screen)
 
@@ -55,7 +55,7 @@ def demo(
     show_fitted(fitted, screen)
     found = parts.recoveries(payments, fitted.rules)
     _show_recoveries(found, screen)
-    screen.title("Why the strongest alarm among the test payments is one")
+    screen.title("Reasons for the strongest alarm among the test payments")
     for line in parts.strongest_alarm(fitted.model, payments).splitlines():
         screen.line(line)
 
@@ -111,12 +111,12 @@ def _show_comparison(comparison: Comparison, screen: Screen) -> None:
     screen.table(["table", "method", *(title for title, _ in columns.values())], rows, left=[0, 1])
     screen.line("weighted forest: scikit-learn's random forest with class_weight='balanced'.")
     if "LightGBM" not in comparison.methods:
-        screen.line("LightGBM would be here too, if it were installed: pip install lightgbm")
-    screen.line("Two tables decide nothing: docs/quality.md has 44.")
+        screen.line("To see LightGBM here, install it: pip install lightgbm")
+    screen.line("Two tables prove nothing: docs/quality.md has 44.")
 
 
 def _show_recoveries(found: list[Recovery], screen: Screen) -> None:
-    screen.title("Planted rules beside those that were found")
+    screen.title("Planted rules, and the rules found")
     screen.table(
         ["planted", "found", "alike"],
         [[each.planted, each.found, f"{each.likeness:.0%}"] for each in found],

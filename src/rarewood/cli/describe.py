@@ -37,7 +37,7 @@ def describe(model: options.ModelPath, quiet: options.Quiet = False, as_json: op
         screen.line(f"{_TITLES.get(key, key.replace('_', ' ')):<14}{value:.4f}")
     classes = [str(label) for label in file.model.classes_.tolist()]
     named = [f"{label} ({counts[label]:,} rows)" if label in counts else label for label in classes]
-    screen.line(f"{'classes':<14}{', '.join(named)}; {file.positive} is to be found")
+    screen.line(f"{'classes':<14}{', '.join(named)}; {file.positive} is the class to find")
     screen.line(f"{'threshold':<14}{told_threshold(file.threshold)}")
     screen.table(["column", "kind"], [[name, kind] for name, kind in list(columns.items())[:_SHOWN]], left=[0, 1])
     if len(columns) > _SHOWN:

@@ -34,8 +34,8 @@ def fit(
     threshold: Annotated[
         str,
         typer.Option(
-            help="f1, precision=0.9, recall=0.8, cost=1:20 (a false alarm : a miss), alerts=0.5% or alerts=200 (rows that can "
-            "be looked at), a number, or none."
+            help="f1, precision=0.9, recall=0.8, cost=1:20 (a false alarm : a miss), alerts=0.5% or alerts=200 (rows that you "
+            "can review), a number, or none."
         ),
     ] = "f1",
     prior: options.Prior = None,
@@ -125,7 +125,7 @@ def keep(found: Fitted, path: str, screen: Screen) -> None:
 
 
 def refuse_whole_table(given: dict[str, object]) -> None:
-    """Options that make no sense for Parquet files, or need all rows at once."""
+    """Options that are not valid for Parquet files, or need all rows at once."""
     for option, value in given.items():
         if value is not None:
             raise CommandError(
@@ -138,7 +138,7 @@ def show_table(table: LabelledTable, screen: Screen) -> None:
     n_rows = len(table.y)
     screen.title(f"{table.name}: {n_rows:,} rows, target {table.wanted.target!r}")
     rows = [
-        [str(label), f"{count:,}", f"{count / n_rows:.2%}", "to be found" if label == table.positive else ""]
+        [str(label), f"{count:,}", f"{count / n_rows:.2%}", "class to find" if label == table.positive else ""]
         for label, count in table.class_counts.items()
     ]
     screen.table(["class", "rows", "share", ""], rows, left=[0, 3])
@@ -165,7 +165,7 @@ def show_fitted(found: Fitted, screen: Screen) -> None:
     screen.line(f"{'threshold':<26}{told_threshold(found.threshold)}")
     if found.table.divided is not None:
         screen.line(f"The model in the file has learned from all {len(found.table.y):,} rows.")
-    show_rules(found.short_list, screen, "Rules on rows that took no part in finding them")
+    show_rules(found.short_list, screen, "Rules, on rows that were not used to find them")
 
 
 def show_rules(found: ShortList, screen: Screen, head: str) -> None:

@@ -17,7 +17,7 @@ def predict(
     model: options.ModelPath,
     data: options.Data,
     output: Annotated[
-        str, typer.Option("--output", "-o", help="CSV (with .gz or not) or Parquet file; - is standard output.")
+        str, typer.Option("--output", "-o", help="CSV (plain or .gz) or Parquet file; - is standard output.")
     ] = "-",
     threshold: Annotated[
         str | None,

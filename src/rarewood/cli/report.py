@@ -19,7 +19,7 @@ def report(
         str, typer.Argument(metavar="TEST", help="Labelled rows that the model has not seen; - is standard input.")
     ],
     train: Annotated[
-        str | None, typer.Option(help="The rows it was fitted to: for drift, baselines and rows that both share.")
+        str | None, typer.Option(help="The training rows: for drift, baselines, and rows that are in both tables.")
     ] = None,
     output: Annotated[
         str | None, typer.Option("--output", "-o", help="HTML file.", show_default="<MODEL>.html, here")
@@ -40,7 +40,7 @@ def report(
     ] = None,
     review: Annotated[
         list[str] | None,
-        typer.Option(help="How many rows you can review a day, such as 20,100.", show_default="a few fitting numbers"),
+        typer.Option(help="How many rows you can review a day, such as 20,100.", show_default="a few suitable numbers"),
     ] = None,
     card: Annotated[
         list[str] | None,
@@ -71,9 +71,7 @@ def report(
     pair = parse_costs(costs) if costs else None
     extras = Extras(options.listed(segments), parse_review(options.listed(review)), parse_card(card or []))
     if train == data:
-        raise CommandError(
-            ExitCode.USAGE, "TEST and --train are the same file; a model must be judged on rows it has not seen"
-        )
+        raise CommandError(ExitCode.USAGE, "TEST and --train are the same file; judge a model on rows it has not seen")
     page = build_report(
         read_model(model, jobs),
         data,

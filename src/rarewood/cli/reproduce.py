@@ -15,16 +15,16 @@ from rarewood.cli._screen import Screen
 @told_in_one_line
 def reproduce(
     paper: Annotated[
-        str | None, typer.Argument(metavar="[PAPER]", help="A short name; without one, they are listed.")
+        str | None, typer.Argument(metavar="[PAPER]", help="Short name of a paper; without it, all papers are listed.")
     ] = None,
     full: Annotated[
-        bool, typer.Option("--full", help="Every data set at hand by the paper's protocol: hours.")
+        bool, typer.Option("--full", help="All available data sets, with the paper's own protocol; takes hours.")
     ] = False,
     experiment: Annotated[list[str] | None, typer.Option(help="Only these experiments.")] = None,
     dataset: Annotated[list[str] | None, typer.Option(help="Only these data sets.")] = None,
     method: Annotated[list[str] | None, typer.Option("--method", "-m", help="Only these methods.")] = None,
     protocol: Annotated[str | None, typer.Option(help="Another protocol, such as 5x2.")] = None,
-    cache: Annotated[str | None, typer.Option(help="Folder of results; a stopped run goes on from there.")] = None,
+    cache: Annotated[str | None, typer.Option(help="Folder for results; a stopped run resumes from there.")] = None,
     output: Annotated[str, typer.Option("--output", "-o", help="Markdown file; - is standard output.")] = "-",
     jobs: options.Jobs = -1,
     seed: options.Seed = 0,

@@ -39,7 +39,7 @@ def rules(
     unseen = bool(found) and all(rule.unseen is not None for rule in found)
     counted_on = "training rows"
     head = f"Rules of class {file.positive}, " + (
-        "on rows that took no part in finding them" if unseen else "counted on training rows"
+        "on rows that were not used to find them" if unseen else "counted on training rows"
     )
     if data is not None:
         table = read_labelled(data, file.wanted, target, file.positive)

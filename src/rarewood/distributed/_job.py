@@ -139,7 +139,7 @@ def _codes(y: NDArray[Any], classes: NDArray[Any], number: int) -> NDArray[np.in
     unknown = [label for label in labels.tolist() if label not in known]
     if unknown:
         raise ValueError(
-            f"partition {number} has the labels {unknown[:5]}, which it had not when it was first read; the data must not change."
+            f"partition {number} has the labels {unknown[:5]}, which it did not have when it was first read; the data must not change."
         )
     codes = np.array([known[label] for label in labels.tolist()], dtype=np.int32)
     return codes[inverse.reshape(-1)]

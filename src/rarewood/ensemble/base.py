@@ -412,7 +412,7 @@ def check_flag(name: str, value: object) -> None:
 def thread_count(n_jobs: int | None) -> int:
     """Threads for `n_jobs`: None is one, -1 all processors, -2 all but one; never more than there are processors."""
     if n_jobs == 0:
-        raise ValueError("n_jobs=0 has no meaning; give a positive number, -1 for all processors, or None for one.")
+        raise ValueError("n_jobs=0 is not accepted; give a positive number, -1 for all processors, or None for one.")
     if n_jobs is None or n_jobs == 1:
         return 1  # without asking for the processors, which takes longer than predicting a row
     processors = joblib.cpu_count()

@@ -88,7 +88,7 @@ def compare(
     Notes
     -----
     A method that fails on a fold is recorded with its error, and the others go on; its mean over that data set is missing then.
-    With several processes this holds even for a method that crashes the process or is killed for want of memory.
+    With several processes this holds even for a method that crashes the process or is killed for lack of memory.
     A score that is not defined on a fold, such as an area under the ROC curve where a class is missing, is skipped and counted.
     Warnings of the methods are kept with the results instead of being shown.
 

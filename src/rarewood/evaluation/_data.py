@@ -79,7 +79,7 @@ def _by_name(datasets: Any) -> dict[str, Any]:
     except (AttributeError, TypeError) as error:
         raise TypeError(
             f"datasets must be a dictionary name -> (X, y), got {type(datasets).__name__}; "
-            "a list will do where every item has the attributes name, X and y."
+            "a list works if every item has the attributes name, X and y."
         ) from error
 
 
@@ -119,7 +119,7 @@ def _divided(X: Any, groups: Any, time: Any) -> tuple[Any, Division | None]:
     if names:
         X = nw.from_native(X, eager_only=True).drop(list(dict.fromkeys(names))).to_native()
         if not X.shape[1]:
-            raise ValueError(f"X has no column beside {' and '.join(map(repr, names))}.")
+            raise ValueError(f"X has no column except {' and '.join(map(repr, names))}.")
     return X, division
 
 

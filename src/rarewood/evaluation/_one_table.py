@@ -85,11 +85,11 @@ class FoldTable(Printed):
     def _notes(self) -> list[str]:
         counts = {of.n_folds for name, of in self.methods.items() if name not in self.failed}
         notes = [
-            "Folds of one table: intervals are corrected for shared training rows. One that holds 0 decides nothing."
+            "Folds of one table: intervals are corrected for shared training rows. One that contains 0 is inconclusive."
         ]
         if max(counts, default=0) < FEWEST_FOLDS:
             notes = [
-                f"{max(counts, default=0)} folds decide nothing: an interval needs {FEWEST_FOLDS} at least, better ten."
+                f"{max(counts, default=0)} folds are too few: an interval needs at least {FEWEST_FOLDS}, better ten."
             ]
         elif len(counts) > 1:
             notes.append("Scores that are not defined on a fold were skipped.")

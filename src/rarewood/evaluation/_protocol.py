@@ -65,7 +65,7 @@ def resolve_protocol(protocol: Any, random_state: int, division: Division | None
         if by_time and repeats > 1:
             raise ValueError(
                 f"protocol={protocol!r} is not accepted with time: it has one order, which cannot be shuffled for another repeat; "
-                "give '5fold' for five periods, each judged by all before it."
+                "give '5fold' for five periods, each tested after training on all before it."
             )
         splits = _splits_of_words(repeats, folds, random_state, division)
         return Protocol(f"{protocol}{_in_words(division)}", splits, learner_repeats)
@@ -75,7 +75,9 @@ def resolve_protocol(protocol: Any, random_state: int, division: Division | None
             "scikit-learn such as StratifiedKFold(5)."
         )
     if by_time:
-        raise ValueError("protocol should be a word such as '5fold' with time; splitters of scikit-learn know no time.")
+        raise ValueError(
+            "protocol should be a word such as '5fold' with time; splitters of scikit-learn do not know about time."
+        )
     splitter = copy.deepcopy(protocol)
     if getattr(splitter, "random_state", 0) is None:
         splitter.random_state = random_state

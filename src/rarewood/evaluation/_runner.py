@@ -18,7 +18,7 @@ from rarewood.metrics import Metric
 
 Record: TypeAlias = dict[str, Any]
 
-_DIED = "the process died: killed by the system for want of memory, or by a crash in native code"
+_DIED = "the process died: killed by the system for lack of memory, or by a crash in native code"
 _IN_FLIGHT = 3  # cells per process that joblib may have handed out and not yet brought back
 
 

@@ -61,7 +61,7 @@ class Contents:
     def take(self, number: object) -> NDArray[Any]:
         """Array `number`: a view of the file, read-only, or an aligned copy."""
         if not is_count(number) or number >= len(self.arrays):
-            raise ModelFileError(f"the file speaks of an array {number!r} and has {len(self.arrays)}.")
+            raise ModelFileError(f"the file names array {number!r} and has {len(self.arrays)}.")
         array, self.arrays[number] = self.arrays[number], None
         if array is None:
             raise ModelFileError(f"the file uses its array {number} twice.")
@@ -71,7 +71,7 @@ class Contents:
         """Raise if arrays are left: then the file is not what it says."""
         n_left = sum(array is not None for array in self.arrays)
         if n_left:
-            raise ModelFileError(f"the file has {n_left} arrays that belong to nothing.")
+            raise ModelFileError(f"the file has {n_left} arrays that nothing uses.")
 
 
 def unpack(data: bytes) -> Contents:
@@ -153,7 +153,7 @@ def _parse(text: bytes) -> dict[str, Any]:
     try:
         header = json.loads(text.decode(), parse_int=_parse_int, parse_constant=_refuse_constant)
     except (ValueError, RecursionError) as error:  # ValueError: no UTF-8, no JSON, or refused below
-        raise ModelFileError(f"the header is no proper JSON: {type(error).__name__}.") from error
+        raise ModelFileError(f"the header is not valid JSON: {type(error).__name__}.") from error
     if not isinstance(header, dict):
         raise ModelFileError("the header is not a JSON object.")
     return header
@@ -175,7 +175,7 @@ def _check_entry(number: int, entry: object) -> tuple[np.dtype[Any], list[int]]:
         fits = isinstance(shape, list) and len(shape) <= _MOST_DIMENSIONS and all(map(is_count, shape))
         if fits and isinstance(dtype, str) and _DTYPE.fullmatch(dtype):
             return np.dtype(dtype), shape
-    raise ModelFileError(f"the entry of array {number} in the header makes no sense: {str(entry)[:80]}")
+    raise ModelFileError(f"the entry of array {number} in the header is not valid: {str(entry)[:80]}")
 
 
 def _check_content(number: int, array: NDArray[Any]) -> NDArray[Any]:

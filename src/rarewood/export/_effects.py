@@ -42,9 +42,9 @@ def read_effects(reader: Reader, told: object, n_categories: NDArray[Any]) -> Co
     sizes, bounds, values = (_numbers(reader, told.get(name)) for name in ("n_bounds", "bounds", "values"))
     gain, n_rows, pairs = reader.value(told.get("gain")), told.get("n_rows"), told.get("pairs")
     if not is_count(n_rows) or not isinstance(gain, float) or not isinstance(pairs, list):
-        raise ModelFileError("the effects of columns make no sense.")
+        raise ModelFileError("the effects of columns are not valid.")
     if sizes.dtype != np.int64 or sizes.shape != n_categories.shape or bounds.ndim != 1 or values.dtype != np.float64:
-        raise ModelFileError("the effects of columns make no sense.")
+        raise ModelFileError("the effects of columns are not valid.")
     fits = sizes.min(initial=0) >= 0 and sizes.max(initial=0) <= len(bounds) and sizes.sum() == len(bounds)
     if not fits or values.shape != (len(bounds) + 2 * len(sizes),):
         raise ModelFileError("the effects of columns do not fit the columns.")
@@ -59,12 +59,12 @@ def read_effects(reader: Reader, told: object, n_categories: NDArray[Any]) -> Co
 
 def _pair(reader: Reader, told: object, n_categories: NDArray[Any]) -> PairEffect:
     if not isinstance(told, dict) or not all(isinstance(told.get(name), list) for name in ("columns", "bounds")):
-        raise ModelFileError("the effects of a pair of columns make no sense.")
+        raise ModelFileError("the effects of a pair of columns are not valid.")
     columns, numbers = told["columns"], told["bounds"]
     if len(columns) != 2 or len(numbers) != 2 or not all(map(is_count, columns)) or columns[0] == columns[1]:
-        raise ModelFileError("a pair of columns is no pair.")
+        raise ModelFileError("a pair of columns does not name two columns.")
     if max(columns) >= len(n_categories) or n_categories[columns].max() > 0:
-        raise ModelFileError("a pair of columns is none of numbers.")
+        raise ModelFileError("a pair of columns has a column that does not hold numbers.")
     first, second = (_ascending(_numbers(reader, number)) for number in numbers)
     if max(len(first), len(second)) > _MOST_BOUNDS:
         raise ModelFileError(f"the effects of a column have more than {_MOST_BOUNDS} bounds.")
@@ -77,7 +77,7 @@ def _pair(reader: Reader, told: object, n_categories: NDArray[Any]) -> PairEffec
 def _numbers(reader: Reader, number: object) -> NDArray[Any]:
     values = reader.contents.take(number).copy()
     if values.dtype not in (np.float64, np.int64) or not np.isfinite(values).all():
-        raise ModelFileError("the effects of columns are no numbers.")
+        raise ModelFileError("the effects of columns are not numbers.")
     return values
 
 

@@ -160,7 +160,7 @@ def from_bytes(data: bytes) -> Any:
         raise
     except (ValueError, TypeError, KeyError, IndexError, OverflowError, RecursionError) as error:
         # What our own classes refuse: parameters out of range, for instance.
-        raise ModelFileError(f"the file describes no possible model: {error}") from error
+        raise ModelFileError(f"the file does not describe a valid model: {error}") from error
     contents.check_all_taken()
     return model
 

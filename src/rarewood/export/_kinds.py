@@ -51,7 +51,7 @@ def name_of(estimator: object) -> str | None:
 def class_named(name: object) -> type[Any]:
     """The class of that name."""
     if not isinstance(name, str) or name not in _PLACES:
-        raise ModelFileError(f"the file speaks of a {str(name)[:40]!r}, which this version of rarewood does not have.")
+        raise ModelFileError(f"the file names a {str(name)[:40]!r}, which this version of rarewood does not have.")
     module, cls = _PLACES[name]
     found: type[Any] = getattr(import_module(module), cls)
     return found

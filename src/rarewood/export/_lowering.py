@@ -124,7 +124,7 @@ def lower(model: Any) -> LoweredModel:
     check_is_fitted(model)
     if not only_resamples(model):
         raise TypeError(
-            "the pipeline changes columns before its last step, which other programs would have to do, too; export the last step "
+            "the pipeline changes columns before its last step, which other programs would have to repeat; export the last step "
             "alone, model[-1], and give it the changed columns. Trees need no scaling."
         )
     last = last_step(model)

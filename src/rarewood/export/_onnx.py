@@ -187,7 +187,7 @@ class GraphWriter:
         keys = [float(level) for level in levels.tolist()]
         if [float(np.float32(key)) for key in keys] != keys:
             raise TypeError(
-                f"column {columns.name(number)!r} has categories that are no float32 numbers; make text of them."
+                f"column {columns.name(number)!r} has categories that are not float32 numbers; convert them to text."
             )
         found = self._node(
             "LabelEncoder", [cells], domain="ai.onnx.ml", keys_floats=keys, values_floats=codes, default_float=unseen
@@ -393,5 +393,5 @@ def _are_text(levels: NDArray[Any], name: Any) -> bool:
     if all(isinstance(value, int | float) and not isinstance(value, bool) for value in values):
         return False
     raise TypeError(
-        f"column {name!r} has categories that are neither all text nor all numbers, which ONNX cannot express; make text of them."
+        f"column {name!r} has categories that are neither all text nor all numbers, which ONNX cannot express; convert them to text."
     )

@@ -52,7 +52,7 @@ class ModelReader(Reader):
         categories = [None if each is None else check_distinct(self.values(each), "categories") for each in listed]
         has_missing = self.contents.take(told.get("has_missing")).copy()
         if not categories or has_missing.dtype != np.bool_ or has_missing.shape != (len(categories),):
-            raise ModelFileError("the columns of the training table make no sense.")
+            raise ModelFileError("the columns of the training table are not valid.")
         names = self._names(told.get("names"), len(categories))
         return Columns.described(categories, names, has_missing, self._kinds(told.get("kinds"), categories))
 
@@ -64,7 +64,7 @@ class ModelReader(Reader):
             word is None or (word in MOMENTS and levels is None) for word, levels in zip(words, categories, strict=True)
         )
         if not known:
-            raise ModelFileError("the kinds of the columns make no sense.")
+            raise ModelFileError("the kinds of the columns are not valid.")
         return words
 
     def _names(self, told: object, n_columns: int) -> NDArray[Any] | None:
@@ -72,22 +72,22 @@ class ModelReader(Reader):
             return None
         names = self.values(told)
         if names.shape != (n_columns,) or not all(isinstance(name, str) for name in names.tolist()):
-            raise ModelFileError("the names of the columns make no sense.")
+            raise ModelFileError("the names of the columns are not valid.")
         return names.astype(object)
 
     def model(self, told: object, depth: int = 0) -> Any:
         """What `ModelWriter.model` described."""
         if not isinstance(told, dict) or depth > _MOST_MODELS_INSIDE:
-            raise ModelFileError("a model makes no sense, or stands inside too many others.")
+            raise ModelFileError("a model is not valid, or stands inside too many others.")
         name = told.get("model")
         cls = class_named(name)
         if name in SAMPLERS:
-            raise ModelFileError(f"the file takes {name} for a classifier.")
+            raise ModelFileError(f"the file lists {name} as a classifier.")
         parameters = self.parameters(told.get("parameters"))
         if name in PIPELINES:
             parameters["steps"] = [self._step(each, depth) for each in _expect(told.get("steps"), list)]
         model = make_unfitted(cls, parameters)
-        thread_count(getattr(model, "n_jobs", None))  # raises where it makes no sense
+        thread_count(getattr(model, "n_jobs", None))  # raises where it is not valid
         if isinstance(model, BaseDecomposition):
             self._fit_decomposition(model, told, depth)
         elif isinstance(model, BaseTreeModel):
@@ -107,18 +107,18 @@ class ModelReader(Reader):
             or not isinstance(told[0], str)
             or not isinstance(told[1], dict)
         ):
-            raise ModelFileError("a step of a pipeline makes no sense.")
+            raise ModelFileError("a step of a pipeline is not valid.")
         name, inside = told
         return name, self._sampler(inside) if "sampler" in inside else self.model(inside, depth + 1)
 
     def _sampler(self, told: Told) -> Any:
         if told["sampler"] not in SAMPLERS:
-            raise ModelFileError(f"the file speaks of a sampler {str(told['sampler'])[:40]!r}, which does not exist.")
+            raise ModelFileError(f"the file names a sampler {str(told['sampler'])[:40]!r}, which does not exist.")
         sampler = make_unfitted(class_named(told["sampler"]), self.parameters(told.get("parameters")))
         check_parameters(sampler.get_params(deep=False), sampler._accepted)
         fitted = self.parameters(told.get("fitted"))
         if not set(fitted) <= set(SAMPLER_ATTRIBUTES):
-            raise ModelFileError("a sampler has learned what samplers do not learn.")
+            raise ModelFileError("a sampler has attributes that samplers do not have.")
         for name, value in fitted.items():
             setattr(sampler, name, value)
         if told.get("names") is not None:
@@ -129,7 +129,7 @@ class ModelReader(Reader):
         model._check_parameters()
         number = told.get("columns")
         if not is_count(number) or number >= len(self.columns):
-            raise ModelFileError(f"the file speaks of a table of columns {number!r} and has {len(self.columns)}.")
+            raise ModelFileError(f"the file names table of columns {number!r} and has {len(self.columns)}.")
         self.columns[number].put_on(model)
         model.classes_ = self._classes(told)
         model.n_classes_ = len(model.classes_)
@@ -151,12 +151,12 @@ class ModelReader(Reader):
         forest = self._trees(Forest, told.get("trees"), model)
         seed = told.get("seed")
         if not is_count(seed):
-            raise ModelFileError("the seed of a forest makes no sense.")
+            raise ModelFileError("the seed of a forest is not valid.")
         model._seed = seed
         if isinstance(model, BEATClassifier):
             alphas = self.contents.take(told.get("alphas")).copy()
             if alphas.dtype != np.float64 or alphas.shape != (len(forest),) or not np.all((alphas > 0) & (alphas < 2)):
-                raise ModelFileError("the alphas of the trees make no sense.")
+                raise ModelFileError("the alphas of the trees are not valid.")
             model.alphas_ = alphas
         if isinstance(model, RareClassifier):
             self._fit_rare(model, told, len(forest))
@@ -175,7 +175,7 @@ class ModelReader(Reader):
     def _fit_rare(self, model: RareClassifier, told: Told, n_trees: int) -> None:
         positive, n_cuts = told.get("positive"), _expect(told.get("n_cuts"), list)
         if not is_count(positive) or positive >= len(model.classes_):
-            raise ModelFileError("the positive class of a forest makes no sense.")
+            raise ModelFileError("the positive class of a forest is not valid.")
         families = [_expect(each, list) for each in _expect(told.get("families"), list)]
         model.column_effects_ = None
         if families[-1:] == [[EFFECTS, None]]:
@@ -187,9 +187,9 @@ class ModelReader(Reader):
         names = [family.name for family in model._families[: len(sizes)]]
         shares = {_expect(name, str): _expect(share, float) for name, share in families}
         if list(shares) != names or len(n_cuts) != len(model._families) or not all(map(is_count, n_cuts)):
-            raise ModelFileError("the families of a forest make no sense.")
+            raise ModelFileError("the families of a forest are not valid.")
         if min(shares.values()) < 0 or not math.isclose(sum(shares.values()), 1.0, abs_tol=1e-6):
-            raise ModelFileError("the weights of the families make no sense.")
+            raise ModelFileError("the weights of the families are not valid.")
         model.positive_ = model.classes_.tolist()[positive]
         model.family_weights_ = shares
         model._n_cuts = n_cuts
@@ -200,21 +200,21 @@ class ModelReader(Reader):
         slopes, offsets = (self._floats(told.get(name), len(classes)) for name in ("slopes", "offsets"))
         prior, n_rows = self._shares(told.get("prior"), len(classes)), told.get("n_rows")
         if slopes.min() <= 0 or not is_count(n_rows):
-            raise ModelFileError("a calibration makes no sense.")
+            raise ModelFileError("a calibration is not valid.")
         return Calibration(classes, slopes, offsets, prior, n_rows)
 
     def _floats(self, number: object, size: int) -> NDArray[np.float64]:
         """Finite numbers."""
         values = self.contents.take(number).copy()
         if values.dtype != np.float64 or values.shape != (size,) or not np.isfinite(values).all():
-            raise ModelFileError("a list of numbers makes no sense.")
+            raise ModelFileError("a list of numbers is not valid.")
         return values
 
     def _shares(self, number: object, size: int) -> NDArray[np.float64]:
         """Numbers of at least 0 that sum to 1."""
         values = self._floats(number, size)
         if values.min() < 0 or not math.isclose(values.sum(), 1.0, abs_tol=1e-6):
-            raise ModelFileError("the shares of the classes make no sense.")
+            raise ModelFileError("the shares of the classes are not valid.")
         return values
 
     def _fit_calibrated(self, model: Any, told: Told, depth: int) -> None:
@@ -247,12 +247,12 @@ class ModelReader(Reader):
             x, y = (self.contents.take(each).copy() for each in pair)
             if x.ndim == 1 and len(x) and x.shape == y.shape and x.dtype.kind == y.dtype.kind == "f":
                 return isotonic(x, y)
-        raise ModelFileError("a calibrator makes no sense.")
+        raise ModelFileError("a calibrator is not valid.")
 
     def _fit_ranking(self, model: BiasedRankingClassifier, told: Told) -> None:
         positive, n_removed = told.get("positive"), told.get("n_removed")
         if not is_count(positive) or positive >= len(model.classes_) or not is_count(n_removed):
-            raise ModelFileError("the positive class of a ranking makes no sense.")
+            raise ModelFileError("the positive class of a ranking is not valid.")
         forests = [self._trees(Forest, each, model, n_classes=2) for each in _expect(told.get("forests"), list)]
         n_others = len(model.classes_) - 1
         if not forests or (told.get("rest") is None) != (n_others < 2):
@@ -270,7 +270,7 @@ class ModelReader(Reader):
         if code.dtype != np.int8 or code.ndim != 2 or len(code) != len(classes) or len(classes) < 2:
             raise ModelFileError("the code book of a decomposition does not fit its classes.")
         if not np.isin(code, (0, 1, LEFT_OUT)).all():
-            raise ModelFileError("the code book of a decomposition makes no sense.")
+            raise ModelFileError("the code book of a decomposition is not valid.")
         members = [self.model(each, depth + 1) for each in _expect(told.get("estimators"), list)]
         model._together = _expect(told.get("together"), bool)
         _check_members(members, classes, code.shape[1], together=model._together)
@@ -295,14 +295,14 @@ class ModelReader(Reader):
     def _threshold(self, told: object, model: Any) -> DecisionThreshold:
         given = self.parameters(told)
         if not _NEEDED <= set(given) <= {each.name for each in fields(DecisionThreshold)}:
-            raise ModelFileError("the decision threshold makes no sense.")
+            raise ModelFileError("the decision threshold is not valid.")
         for name in ("value", "precision", "recall", "f1"):
             _expect(given[name], float)
         for name in ("cost", "floor", "alerts"):
             _expect(given.get(name) or 0.0, float)
         costs = given.get("costs")
         if costs is not None and [type(each) for each in _expect(costs, tuple)] != [float, float]:
-            raise ModelFileError("the costs of the decision threshold make no sense.")
+            raise ModelFileError("the costs of the decision threshold are not valid.")
         _expect(given["rule"], str)
         column_of(given["positive"], np.asarray(model.classes_))
         return DecisionThreshold(**given)

@@ -148,4 +148,4 @@ def _together(told: object) -> Together:
 
 
 def _nonsense() -> ModelFileError:
-    return ModelFileError("the rules of a model make no sense.")
+    return ModelFileError("the rules of a model are not valid.")

@@ -108,7 +108,7 @@ class Reader:
         if isinstance(told, list):
             return [self.value(item, depth + 1) for item in told]
         if not isinstance(told, dict):
-            raise ModelFileError(f"a value makes no sense: {str(told)[:80]}")
+            raise ModelFileError(f"a value is not valid: {str(told)[:80]}")
         if told.keys() == {"criterion", "parameters"}:
             return self._criterion(told)
         if told.keys() == {"estimator", "parameters"}:
@@ -117,7 +117,7 @@ class Reader:
 
     def _tagged(self, told: dict[str, Any], depth: int) -> Any:
         if len(told) != 1:
-            raise ModelFileError(f"a value makes no sense: {str(told)[:80]}")
+            raise ModelFileError(f"a value is not valid: {str(told)[:80]}")
         ((tag, inside),) = told.items()
         if tag == "float" and inside in ("nan", "inf", "-inf"):
             return float(inside)
@@ -129,37 +129,35 @@ class Reader:
 
     def _pair(self, pair: object, depth: int) -> tuple[Any, Any]:
         if not isinstance(pair, list) or len(pair) != 2:
-            raise ModelFileError(f"an entry of a dictionary makes no sense: {str(pair)[:80]}")
+            raise ModelFileError(f"an entry of a dictionary is not valid: {str(pair)[:80]}")
         key = self.value(pair[0], depth + 1)
         if not _is_scalar(key):
-            raise ModelFileError(f"the key of a dictionary makes no sense: {str(key)[:80]}")
+            raise ModelFileError(f"the key of a dictionary is not valid: {str(key)[:80]}")
         return key, self.value(pair[1], depth + 1)
 
     def _criterion(self, told: dict[str, Any]) -> criteria.Criterion:
         name = told["criterion"]
         if not isinstance(name, str) or name not in criteria.REGISTRY:
-            raise ModelFileError(
-                f"the file speaks of a criterion {str(name)[:40]!r}, which this version does not have."
-            )
+            raise ModelFileError(f"the file names a criterion {str(name)[:40]!r}, which this version does not have.")
         return criteria.REGISTRY[name](**self.parameters(told["parameters"]))
 
     def _estimator(self, told: dict[str, Any], depth: int) -> Any:
         given = told["parameters"]
         if not isinstance(given, dict):
-            raise ModelFileError("the parameters of an estimator make no sense.")
+            raise ModelFileError("the parameters of an estimator are not valid.")
         chosen = {name: self.value(each, depth + 1) for name, each in given.items()}
         return make_unfitted(class_named(told["estimator"]), chosen)
 
     def parameters(self, told: object) -> dict[str, Any]:
         """Named values."""
         if not isinstance(told, dict):
-            raise ModelFileError("the parameters make no sense.")
+            raise ModelFileError("the parameters are not valid.")
         return {name: self.value(each) for name, each in told.items()}
 
     def values(self, told: object) -> NDArray[Any]:
         """What `Writer.values` described, as an array of its own."""
         if not isinstance(told, dict) or len(told) != 1:
-            raise ModelFileError(f"a list of values makes no sense: {str(told)[:80]}")
+            raise ModelFileError(f"a list of values is not valid: {str(told)[:80]}")
         ((tag, inside),) = told.items()
         if tag == "array":
             return self.contents.take(inside).copy()
@@ -170,7 +168,7 @@ class Reader:
             if not all(map(_is_scalar, items)):
                 raise ModelFileError("a list of values holds something else.")
         else:
-            raise ModelFileError(f"a list of values makes no sense: {str(told)[:80]}")
+            raise ModelFileError(f"a list of values is not valid: {str(told)[:80]}")
         return np.fromiter(items, dtype=object, count=len(items))
 
     def _texts(self, characters: NDArray[Any], lengths: NDArray[Any]) -> list[str]:
@@ -211,13 +209,13 @@ def _of_few_bits(value: int, where: str) -> int | float:
 def _cannot_hold(value: Any, where: str) -> str:
     if isinstance(value, np.random.RandomState):
         return (
-            f"{where} is a random generator, which a model file does not hold. The fitted model does not need it any more: set "
+            f"{where} is a random generator, which a model file does not hold. The fitted model no longer needs it: set "
             "random_state=None or a number with set_params before saving."
         )
     if callable(value) and not hasattr(value, "get_params"):
         name = getattr(value, "__name__", type(value).__name__)
         return (
-            f"{where} is the Python function {name!r}; a model file holds no code. The fitted model does not need it any more: "
+            f"{where} is the Python function {name!r}; a model file holds no code. The fitted model no longer needs it: "
             "put a name in its place with set_params before saving, or pickle the model."
         )
     return (

@@ -182,7 +182,7 @@ def _refusal(model: Any) -> str:
     name = type(model).__name__
     if isinstance(model, BaseDecomposition):
         return (
-            f"the probabilities of {name} are no sum over trees, so contributions of columns would not add up to them; explain its "
+            f"the probabilities of {name} are not a sum over trees, so contributions of columns would not add up to them; explain its "
             "problems one by one: explain(model.estimators_[0], X), or a forest for all classes."
         )
     return (

@@ -12,8 +12,8 @@ import numpy as np
 from rarewood._validation import Number, check_parameter
 
 WORDS = (
-    "'f1', 'precision=0.9', 'recall=0.8', 'cost=1:20' (a false alarm : a miss), 'alerts=0.5%' or 'alerts=200' (rows that "
-    "can be looked at), or a number from 0 to 1"
+    "'f1', 'precision=0.9', 'recall=0.8', 'cost=1:20' (a false alarm : a miss), 'alerts=0.5%' or 'alerts=200' (rows that you "
+    "can review), or a number from 0 to 1"
 )
 
 _FLOOR = Number(0.0, 1.0, open_low=True)
@@ -51,7 +51,7 @@ def read_rule(
     if rule.floor is not None and not _FLOOR.has_range(rule.floor):
         raise ValueError(f"{name}={told!r}: the least {rule.name} to accept is above 0 and at most 1.")
     if rule.count is not None and rule.count < 1:
-        raise ValueError(f"{name}={told!r}: at least one row can be looked at.")
+        raise ValueError(f"{name}={told!r}: give at least one row.")
     if rule.value is not None and not _VALUE.has_range(rule.value):
         raise ValueError(f"{name}={told!r} is not accepted; a number is a score from 0 to 1.")
     return _with_arguments(rule, floor, costs)

@@ -59,7 +59,7 @@ def check_train(train: Any) -> GivenRows | None:
     labels = encode_labels(train, y, None)
     if np.shape(X)[0] != len(labels.codes):
         raise ValueError(
-            f"the two of train have inconsistent numbers of rows: {np.shape(X)[0]} and {len(labels.codes)}."
+            f"the X and y of train have inconsistent numbers of rows: {np.shape(X)[0]} and {len(labels.codes)}."
         )
     return X, labels.classes[labels.codes]
 

@@ -84,7 +84,7 @@ def build(
         Columns to group the rows by, with rare share, recall and precision of each group. A mapping gives the values of
         columns that are not in `X`, one per row; None in their place takes the column of `X` with this name.
     review : sequence of int, default=None
-        How many rows a day can be reviewed; what that catches is listed. None lists a few fitting numbers.
+        How many rows a day can be reviewed; what that catches is listed. None lists a few suitable numbers.
     times : array-like of dates of shape (n_samples,), default=None
         When each row was made, so that "a day" is a day. None takes the whole table as one day.
     row_names : sequence of shape (n_samples,), default=None

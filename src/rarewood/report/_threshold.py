@@ -55,7 +55,7 @@ def about_threshold(value: float, chosen: Any, given: Any, here: bool, as_predic
     elif rule == "given" and given is None:
         reason, origin = "given to the model", "given as a number to the model"
     elif given is not None:
-        reason, origin = "given for this page", "given by whoever made this report"
+        reason, origin = "given for this page", "given for this report"
     elif chosen is not None:
         reason, origin = "tuned", "tuned inside the model by cross-validation"
     elif as_predict:

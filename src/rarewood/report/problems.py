@@ -181,7 +181,7 @@ def _shared_rows(examined: Examined) -> Iterator[Problem]:
             "shared rows",
             "warning" if shared > _DUPLICATES * n_test else "note",
             f"{shared:,} of {n_test:,} test rows also occur among the training rows",
-            "A model may know them by heart. Where columns take few values equal rows are no surprise; otherwise split the "
+            "The model may have memorised them. If columns have few values, equal rows are no surprise. Otherwise split the "
             "data again, by customer or by date rather than by row.",
         )
 
@@ -287,7 +287,7 @@ def _identifiers(examined: Examined) -> Iterator[Problem]:
             "identifiers",
             "warning",
             f"{len(names)} column{'s look like identifiers' if len(names) > 1 else ' looks like an identifier'}",
-            "Every row has a value of its own. Numbers given in order of time can give the class away in these rows and "
+            "Every row has a different value. Numbers given in order of time can give the class away in these rows and "
             "nowhere else.",
             names,
         )

@@ -68,7 +68,7 @@ def _verdict(title: str, more: Interval) -> str:
         size = f"{abs(more.value):.3f} {'larger' if more.value > 0 else 'smaller'}"
         text = f"The model's area under the ROC curve is {size} than that of the {title}"
     if more.low is None or more.high is None:
-        return f"{text}; the rows are too few to say how sure that is."
+        return f"{text}; there are too few rows to say how certain that is."
     doubt = ", which may be chance" if more.low <= 0.0 <= more.high and abs(more.value) >= 0.0005 else ""
     return f"{text}{doubt} (95 % interval of the difference: {more.low:+.3f} to {more.high:+.3f})."
 

@@ -35,14 +35,14 @@ def limits(summary: Mapping[str, Any]) -> list[str]:
     found = [
         _few_rows(summary),
         _warnings(summary),
-        "The threshold was chosen on these same rows with their labels in view: expect somewhat less of it on new rows."
+        "The threshold was chosen on these same rows using their labels: expect slightly worse figures on new rows."
         if summary["threshold"]["chosen_here"]
         else "",
         _drifted(summary),
         _as_probabilities(summary),
         "How these rows were separated from the training rows was not recorded." if not summary["split"] else "",
         _at_this_share(summary),
-        "Rules and reasons say what the model goes by, not what causes the class.",
+        "Rules and reasons say what the model uses, not what causes the class.",
     ]
     return [sentence for sentence in found if sentence]
 
@@ -58,8 +58,8 @@ def _few_rows(summary: Mapping[str, Any]) -> str:
 
 def _at_this_share(summary: Mapping[str, Any]) -> str:
     return (
-        f"Precision and calibration hold for a rare share of about {100 * summary['measures']['share']:.2g} %. Where the rare class is "
-        "more or less frequent, they will differ."
+        f"Precision and calibration hold for a rare share of about {100 * summary['measures']['share']:.2g} %. If the rare class is "
+        "more or less frequent elsewhere, they will differ."
     )
 
 
@@ -80,7 +80,7 @@ def _drifted(summary: Mapping[str, Any]) -> str:
     more = f" and {len(names) - 5} more" if len(names) > 5 else ""
     one = len(names) == 1
     return (
-        f"{len(names)} column{' has' if one else 's have'} moved far since training (PSI of at least {MUCH:g}): "
+        f"{len(names)} column{' has' if one else 's have'} changed much since training (PSI of at least {MUCH:g}): "
         f"{', '.join(names[:5])}{more}."
     )
 

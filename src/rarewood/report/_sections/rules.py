@@ -48,7 +48,7 @@ def strongest_rules(
         return _none(f"No rules: {found.reason}")
     note = (
         "These rules were found in the training rows, independently of the model: they describe the data. “Expected” is the precision "
-        "to expect of new rows, with its 90 % interval; it comes from rows that took no part in finding the rule. A rule is listed only if "
+        "to expect of new rows, with its 90 % interval; it comes from rows that were not used to find the rule. A rule is listed only if "
         "that whole interval lies above the share of rare rows."
     )
     return {
@@ -70,7 +70,7 @@ def _of_the_model(own: RuleSet, test: Rows, positive: Any, names: Sequence[str])
         "source": "model",
         "note": (
             "The model decides by these rules, each with a weight. “Expected” is the precision to expect of new rows, with its 90 % "
-            "interval; it comes from rows that took no part in finding the rule."
+            "interval; it comes from rows that were not used to find the rule."
         ),
         "n_found": len(own),
         "rules": [_as_row(rule, *each) for rule, each in zip(own._renamed(names), counts, strict=True)],
@@ -93,9 +93,9 @@ def _of_leaves(model: Any, test: Rows, *, positive: Any, n_rules: int, names: Se
     return {
         "source": "model",
         "note": (
-            "These rules are leaves of the model, the strongest first; one that finds mostly what stronger ones find is left out. "
+            "These rules are leaves of the model, the strongest first; one that mostly repeats stronger ones is left out. "
             "Training counts are those kept in the leaves, weighted, a row as often as the tree drew it: they say little about "
-            "other rows. Pass the training rows to see short rules with the precision to expect."
+            "other rows. Pass the training rows to see short rules with their expected precision."
         ),
         "n_found": len(patterns),
         "rules": _as_rows(shown._renamed(names)),

@@ -63,7 +63,7 @@ def _place(tables: ReportTables, name: str) -> int:
     names = tables.names
     if str(name) not in names:
         raise ValueError(
-            f"segments names {str(name)!r}, which is no column of X{did_you_mean(str(name), names)} To group by another column, pass its "
+            f"segments names {str(name)!r}, which is not a column of X{did_you_mean(str(name), names)} To group by others, pass their "
             "values: segments={name: values}."
         )
     return names.index(str(name))
