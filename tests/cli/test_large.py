@@ -43,7 +43,7 @@ def test_a_budget_of_memory_changes_no_model(folder, program, data):
 def test_a_model_in_parts_predicts_and_describes_itself(folder, program):
     said = program("fit", folder, *FEW, "-m", "hedex", "--memory", "2GB", "-o", "m.rarewood").out
     assert "1,500 rows, target 'fraud'" in said
-    assert "not judged" in said
+    assert "not scored" in said
     assert "yes is the class to find" in program("describe", "m.rarewood").out
     program("predict", "m.rarewood", folder / "b.parquet", "-o", "scores.csv")
     assert len((program.folder / "scores.csv").read_text().splitlines()) == 601

@@ -433,7 +433,7 @@ def other_threshold(header, _):
         (array_twice, "twice"),
         (array_left_over, "that nothing uses"),
         (later_parameter, "TreeClassifier the parameter 'magic'.*upgrade"),
-        (impossible_parameter, "no possible model: smoothing=-1.0"),
+        (impossible_parameter, "a valid model: smoothing=-1.0"),
         (unknown_criterion, "a criterion 'os'"),
         (deep_parameter, "nested too deeply"),
         (colliding_keys, "key of a dictionary"),

@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from oracle import rules as slow
-from rarewood._rules import _growing
+from rarewood._rules import _covers, _growing
 from rarewood._rules._asking import covers
 from rarewood._rules._candidates import collect
 from rarewood._rules._choosing import choose
@@ -113,6 +113,15 @@ def test_packed_flags_come_back(seed, n_rows):
     flags = np.random.default_rng(seed).random((3, n_rows)) < 0.3
     np.testing.assert_array_equal(unpacked(packed(flags), n_rows), flags)
     np.testing.assert_array_equal(count(packed(flags)), [sum(row) for row in flags.tolist()])
+
+
+@pytest.mark.parametrize("counted", [_covers._counted_by_table, _covers._bits_set])  # the first is that of NumPy 1
+def test_words_that_do_not_lie_side_by_side_are_counted(counted):
+    words = np.random.default_rng(0).integers(0, 2**63, (4, 5), dtype=np.uint64)
+    for some in (words[:, [0, 3]], words[:, ::2], words.T):
+        np.testing.assert_array_equal(
+            counted(some).sum(axis=-1), [sum(word.bit_count() for word in row) for row in some.tolist()]
+        )
 
 
 @given(st.integers(0, 2**32), st.integers(0, 40), st.sampled_from([0, 1, 3, 29, 30, 31, 64]))

@@ -24,11 +24,11 @@ def packed(flags: Flags) -> Words:
 
 def unpacked(words: Words, n_rows: int) -> Flags:
     """The inverse of `packed` for the first `n_rows` flags."""
-    return np.unpackbits(words.view(np.uint8), axis=-1, count=n_rows).astype(bool)
+    return np.unpackbits(np.ascontiguousarray(words).view(np.uint8), axis=-1, count=n_rows).astype(bool)
 
 
 def _counted_by_table(words: Words) -> NDArray[Any]:
-    return _OF_BYTE[words.view(np.uint8)]
+    return _OF_BYTE[np.ascontiguousarray(words).view(np.uint8)]
 
 
 _OF_BYTE = np.array([byte.bit_count() for byte in range(256)], dtype=np.uint8)
