@@ -57,7 +57,7 @@ def run(quick: bool = False) -> list[Table]:
     table = fit_table()
     fits(table, make_workload("a"), 1, 3)
     trap_fits(table, quick)
-    return [table, _predict(quick), _model_size(quick), _quality(["a"])]
+    return [table, _predict(["a"], 1), _model_size(quick), _quality(["a"])]
 
 
 def parts() -> dict[str, Callable[[], list[Table]]]:
@@ -74,7 +74,8 @@ def parts() -> dict[str, Callable[[], list[Table]]]:
         **of_fits,
         "fit-balanced": partial(_fit_part, many_balanced),
         "fit-traps": partial(_fit_part, lambda table: trap_fits(table, quick=False)),
-        "predict": lambda: [_predict(quick=False)],
+        "predict-1": lambda: [_predict(["a", "b", "d"], 1)],
+        "predict-2": lambda: [_predict(["a", "b", "d"], 2)],
         "size": lambda: [_model_size(quick=False)],
         "memory": lambda: [_fit_memory()],
         "growth": lambda: [_growth_of_time()],
@@ -93,30 +94,29 @@ def _fit_part(fill: Callable[[Table], None]) -> list[Table]:
 # prediction, size, memory
 
 
-def _predict(quick: bool) -> Table:
+def _predict(names: list[str], threads: int) -> Table:
     table = Table(
         "Forests: predict_proba",
         ["workload", "trees", "threads", "rows at once", "HeDEx", "ExtraTrees", "times faster", "target", "verdict"],
         "One thread: CPU; two: wall.",
     )
-    for name in ["a"] if quick else ["a", "b", "d"]:
+    clock: Clock = "cpu" if threads == 1 else "wall"
+    for name in names:
         data = make_workload(name)
-        for threads in (1,) if quick else (1, 2):
-            ours = hedex(TREES[name], threads).fit(data.X, data.y)  # type: ignore[attr-defined]
-            peer = extra_trees(TREES[name], threads).fit(data.X, data.y)
-            for rows, promise in [(1, 100.0), (len(data.y), BATCH_TARGETS[name])]:
-                X = data.X[:rows]
-                times = race(
-                    {
-                        "ours": lambda X=X, m=ours: repeat_call(lambda: m.predict_proba(X)),
-                        "peer": lambda X=X, m=peer: repeat_call(lambda: m.predict_proba(X)),
-                    },
-                    3,
-                )
-                clock: Clock = "cpu" if threads == 1 else "wall"
-                factor = ratio(times["peer"], times["ours"], clock)
-                seconds = (duration(times["ours"].best(clock)), duration(times["peer"].best(clock)))
-                table.add(name, TREES[name], threads, rows, *seconds, factor, *at_least(factor.median, promise))
+        ours = hedex(TREES[name], threads).fit(data.X, data.y)  # type: ignore[attr-defined]
+        peer = extra_trees(TREES[name], threads).fit(data.X, data.y)
+        for rows, promise in [(1, 100.0), (len(data.y), BATCH_TARGETS[name])]:
+            X = data.X[:rows]
+            times = race(
+                {
+                    "ours": lambda X=X, m=ours: repeat_call(lambda: m.predict_proba(X)),
+                    "peer": lambda X=X, m=peer: repeat_call(lambda: m.predict_proba(X)),
+                },
+                7,
+            )
+            factor = ratio(times["peer"], times["ours"], clock)
+            seconds = (duration(times["ours"].best(clock)), duration(times["peer"].best(clock)))
+            table.add(name, TREES[name], threads, rows, *seconds, factor, *at_least(factor.median, promise))
     return table
 
 

@@ -66,15 +66,21 @@ def main() -> int:
             print(f"  left out: {reason}")
             continue
         wanted = options.part
-        tables = tables_of_parts(name, module.parts(), wanted) if wanted else module.run(quick=options.quick)
-        page = render(name, tables, quick=options.quick)
+        left_out: list[str] = []
+        if wanted:
+            tables, left_out = tables_of_parts(name, module.parts(), wanted)
+        else:
+            tables = module.run(quick=options.quick)
+        page = render(name, tables, quick=options.quick, left_out=left_out)
         keep(name, page, in_docs=options.write_docs)
         print("\n" + page)
     return 0
 
 
-def tables_of_parts(name: str, parts: dict[str, Callable[[], list[Table]]], wanted: list[str]) -> list[Table]:
-    """Runs the wanted parts, keeps what they found, and returns it with what was kept of the others."""
+def tables_of_parts(
+    name: str, parts: dict[str, Callable[[], list[Table]]], wanted: list[str]
+) -> tuple[list[Table], list[str]]:
+    """Runs the wanted parts, keeps what they found, and returns it with what was kept of the others; parts not run yet."""
     if unknown := set(wanted) - {*parts}:
         raise SystemExit(f"{name} has no such part: {', '.join(sorted(unknown))}; there are {', '.join(parts)}")
     path = RESULTS / f"{name}.json"
@@ -83,7 +89,8 @@ def tables_of_parts(name: str, parts: dict[str, Callable[[], list[Table]]], want
         kept[part] = [dataclasses.asdict(table) for table in parts[part]()]
         RESULTS.mkdir(exist_ok=True)
         path.write_text(json.dumps(kept))
-    return [Table(**table) for part in parts for table in kept.get(part, [])]
+    tables = [Table(**table) for part in parts for table in kept.get(part, [])]
+    return tables, [part for part in parts if part not in kept]
 
 
 def joined(tables: list[Table]) -> list[Table]:
@@ -101,12 +108,14 @@ def keep(name: str, page: str, *, in_docs: bool) -> None:
         (folder / f"{name}.md").write_text(page)
 
 
-def render(name: str, tables: list[Table], *, quick: bool) -> str:
+def render(name: str, tables: list[Table], *, quick: bool, left_out: list[str]) -> str:
     tables = joined(tables)
     lines = [f"# Benchmark: {name.replace('_', ' ')}", "", circumstances(f"make bench ARGS={name}"), ""]
     if quick:
         lines += ["**Quick run: small tables, few rounds. The verdicts mean little.**", ""]
     lines += [table.to_markdown(promises=False) for table in tables]
+    if left_out:
+        lines += [f"Parts that were not run for this page: {', '.join(left_out)}.", ""]
     promises = [promise for table in tables for promise in table.promises()]
     if promises:
         reached = sum(verdict == REACHED for *_, verdict in promises)
