@@ -24,7 +24,7 @@ class Child:
         if self.pid == 0:
             os.close(read)
             faulthandler.register(signal.SIGUSR1, file=self._stacks)
-            _work_and_tell(work, folder, write)
+            _work_and_tell(work, folder, write, self._stacks)
         os.close(write)
         self._pipe = read
         assert os.read(read, 1) == b"!"
@@ -85,10 +85,11 @@ def import_all(names):
                 importlib.import_module(name)
 
 
-def _work_and_tell(work, folder, pipe):
+def _work_and_tell(work, folder, pipe, stacks):
     lost = []  # Ctrl-C that came and did not end the work
 
     def interrupt(_number, frame):
+        faulthandler.dump_traceback(stacks)  # where it came, and after that, if asked, where the work still is
         lost.append("Ctrl-C was lost in\n" + "".join(traceback.format_stack(frame, limit=12)))
         raise KeyboardInterrupt
 
