@@ -17,6 +17,7 @@ from rarewood.evaluation import Comparison, _runner, compare
 from rarewood.evaluation._records import RecordFile
 from rarewood.exceptions import RarewoodWarning
 from rarewood.metrics import Metric
+from support import sanitizers
 
 METHODS = {"tree": DecisionTreeClassifier(max_depth=3), "bayes": GaussianNB()}
 DATA = {"one": make_classification(60, random_state=0), "two": make_classification(40, random_state=1)}
@@ -246,7 +247,7 @@ def n_results(path):
 
 
 def wait_for_results(path, process, at_least):
-    limit = time.monotonic() + 60
+    limit = time.monotonic() + 60 * sanitizers.SLOWER
     while n_results(path) < at_least:
         assert process.poll() is None, process.communicate()[1]
         assert time.monotonic() < limit, "no results after a minute"

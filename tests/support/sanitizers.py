@@ -4,7 +4,7 @@ import os
 
 PRELOADED = os.environ.get("LD_PRELOAD", "")
 ADDRESSES, THREADS = "libasan" in PRELOADED, "libtsan" in PRELOADED
-SLOWER = 20.0 if THREADS else 1.0  # factor of limits of time
+SLOWER = 20.0 if THREADS else 5.0 if ADDRESSES else 1.0  # factor of limits of time
 
 
 def without_notes(errors):
