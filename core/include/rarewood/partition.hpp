@@ -2,7 +2,8 @@
 // each part still grouped by class and, inside a class, in the order it had before.
 #pragma once
 
-#include <cstring>
+#include <algorithm>
+#include <cstddef>
 #include <span>
 #include <vector>
 
@@ -50,8 +51,8 @@ class Partition {
     }
     left_class_begin[n_classes] = n_left;
     right_class_begin[n_classes] = n_right;
-    std::memcpy(rows + n_left, spare_positions_.data(), n_right * sizeof(Position));
-    if (weights != nullptr) std::memcpy(weights + n_left, spare_weights_.data(), n_right * sizeof(double));
+    std::copy_n(spare_positions_.data(), n_right, rows + n_left);  // may be nothing, from a null pointer: a part without rows
+    if (weights != nullptr) std::copy_n(spare_weights_.data(), n_right, weights + n_left);
   }
 
   // child_of(position) -> 0 .. n_children - 1; class_begins: n_children rows of n_classes + 1 offsets.
@@ -79,8 +80,8 @@ class Partition {
       spare_positions_[to] = rows[i];
       if (weights != nullptr) spare_weights_[to] = weights[i];
     }
-    std::memcpy(rows, spare_positions_.data(), size * sizeof(Position));
-    if (weights != nullptr) std::memcpy(weights, spare_weights_.data(), size * sizeof(double));
+    std::copy_n(spare_positions_.data(), size, rows);
+    if (weights != nullptr) std::copy_n(spare_weights_.data(), size, weights);
   }
 
  private:
