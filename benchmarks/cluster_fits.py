@@ -1,7 +1,10 @@
 """One fit each, in a process of its own, for bench_cluster.py: out of core, or on two Dask workers. Prints what it measured as JSON.
 
-python benchmarks/cluster_fits.py core ours FILE N_TREES MEMORY          python benchmarks/cluster_fits.py core xgboost FILE N_TREES
-python benchmarks/cluster_fits.py dask ours|xgboost|lightgbm FILE N_TREES N_PARTITIONS [kill SECONDS | empty]
+python benchmarks/cluster_fits.py core rarewood FILE N_TREES MEMORY DEPTH   (depth 0: to the end)
+python benchmarks/cluster_fits.py core xgboost FILE N_TREES DEPTH
+python benchmarks/cluster_fits.py dask rarewood|xgboost|lightgbm FILE N_TREES N_PARTITIONS [files | empty | kill nanny|alone WHEN]
+
+A worker is killed in round WHEN (rarewood) or after tree WHEN (the others); `alone` has no nanny, who would start another.
 """
 
 from __future__ import annotations
@@ -11,10 +14,12 @@ import json
 import os
 import resource
 import signal
+import subprocess
 import sys
-import threading
+import tempfile
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -48,16 +53,15 @@ def fingerprint(model: Any) -> str:
     return hashlib.sha256(model.booster_.model_to_string(num_iteration=-1).encode()).hexdigest()
 
 
-def out_of_core(path: str, n_trees: int, memory: str) -> Any:
+def out_of_core(path: str, n_trees: int, memory: str, depth: int | None) -> Any:
     import rarewood as rw
 
-    return rw.distributed.fit(rw.HeDExClassifier(n_trees, random_state=0), path, TARGET, memory=memory)
+    model = rw.HeDExClassifier(n_trees, random_state=0, max_depth=depth)
+    return rw.distributed.fit(model, path, TARGET, memory=memory)
 
 
-def external_memory(path: str, n_trees: int) -> Any:
+def external_memory(path: str, n_trees: int, depth: int) -> Any:
     """As its documentation says: an iterator over parts, quantised, with a cache on disk."""
-    import tempfile
-
     import pyarrow.parquet as pq
     import xgboost
 
@@ -79,17 +83,30 @@ def external_memory(path: str, n_trees: int) -> Any:
 
     with tempfile.TemporaryDirectory() as folder:
         matrix = xgboost.ExtMemQuantileDMatrix(Parts(folder), nthread=1)
-        options = {"objective": "binary:logistic", "tree_method": "hist", "max_depth": 8, "nthread": 1}
+        options = {"objective": "binary:logistic", "tree_method": "hist", "max_depth": depth, "nthread": 1}
         return xgboost.train(options, matrix, num_boost_round=n_trees)
 
 
-def on_dask(library: str, path: str, n_trees: int, n_partitions: int, client: Any, empty: bool) -> Any:
-    import dask.dataframe as dd
+class Death:
+    """Of the first worker that comes so far: of rarewood's the one the driver chooses, the others kill themselves."""
 
-    frame = dd.read_parquet(path).repartition(npartitions=n_partitions)
-    if empty:
-        frame = dd.concat([frame, frame[frame[TARGET] > 1]])
-    if library == "ours":
+    def __init__(self, when: int | None, folder: str) -> None:
+        self.when, self.flag = when, Path(folder) / "dead"
+
+    def come(self, so_far: int) -> None:
+        if so_far == self.when:
+            try:
+                self.flag.touch(exist_ok=False)
+            except FileExistsError:
+                return
+            os.kill(os.getpid(), signal.SIGKILL)
+
+    def __call__(self, env: Any) -> None:  # as LightGBM calls it after a tree
+        self.come(env.iteration + 1)
+
+
+def on_dask(library: str, frame: Any, n_trees: int, client: Any, death: Death) -> Any:
+    if library == "rarewood":
         import rarewood as rw
 
         return rw.distributed.fit(rw.HeDExClassifier(n_trees, random_state=0), frame, TARGET, client=client)
@@ -97,29 +114,90 @@ def on_dask(library: str, path: str, n_trees: int, n_partitions: int, client: An
     if library == "xgboost":
         import xgboost.dask
 
+        class Dies(xgboost.callback.TrainingCallback):
+            def after_iteration(self, model: Any, epoch: int, evals_log: Any) -> bool:  # noqa: ARG002
+                death.come(epoch + 1)
+                return False
+
         matrix = xgboost.dask.DaskDMatrix(client, X, y)
         options = {"objective": "binary:logistic", "tree_method": "hist", "max_depth": 8, "seed": 0}
-        return xgboost.dask.train(client, options, matrix, num_boost_round=n_trees)["booster"]
+        return xgboost.dask.train(client, options, matrix, num_boost_round=n_trees, callbacks=[Dies()])["booster"]
     import lightgbm
 
     model = lightgbm.DaskLGBMClassifier(client=client, n_estimators=n_trees, random_state=0, verbose=-1)
-    return model.fit(X, y)
+    return model.fit(X, y, callbacks=[death])
 
 
-def cluster(library: str, path: str, n_trees: int, n_partitions: int, what: list[str]) -> dict[str, Any]:
+class Rounds:
+    """How long each round of rarewood's took; kills a worker in one of them."""
+
+    def __init__(self, death: Death, pid: int) -> None:
+        from rarewood.distributed._dask import DaskEngine
+
+        self.seconds: list[float] = []
+        ask = DaskEngine.ask
+
+        def timed(engine: Any, splits: bytes, questions: bytes) -> bytes:
+            if len(self.seconds) == death.when:
+                os.kill(pid, signal.SIGKILL)
+            begin = time.perf_counter()
+            answer = ask(engine, splits, questions)
+            self.seconds.append(time.perf_counter() - begin)
+            return answer
+
+        DaskEngine.ask = timed  # type: ignore[method-assign]
+
+
+@contextmanager
+def two_workers(nannies: bool) -> Iterator[Any]:
+    """A client of two processes of one thread each."""
     from dask.distributed import Client, LocalCluster
 
     options = {"host": "127.0.0.1", "dashboard_address": "127.0.0.1:0", "silence_logs": "CRITICAL"}
-    with LocalCluster(n_workers=2, threads_per_worker=1, **options) as workers, Client(workers) as client:
-        pids = list(client.run(os.getpid).values())
-        if what[:1] == ["kill"]:
-            threading.Timer(float(what[1]), os.kill, (pids[0], signal.SIGKILL)).start()
+    with LocalCluster(n_workers=0, **options) as cluster, Client(cluster) as client:
+        command = [sys.executable, "-m", "distributed.cli.dask_worker", cluster.scheduler_address, "--nthreads", "1"]
+        command += ["--no-dashboard", "--nanny" if nannies else "--no-nanny"]
+        workers = [subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) for _ in "12"]
+        try:
+            client.wait_for_workers(2, timeout=300)
+            yield client
+        finally:
+            for worker in workers:
+                worker.terminate()
+            for worker in workers:
+                worker.wait()
+
+
+def warm_up(library: str) -> None:
+    """What a worker imports; not counted."""
+    import importlib
+
+    names = {"rarewood": ["rarewood.distributed._worker"], "xgboost": ["xgboost.dask"], "lightgbm": ["lightgbm"]}
+    for name in ["pandas", "pyarrow.parquet", "dask.dataframe", *names[library]]:
+        importlib.import_module(name)
+
+
+def cluster(library: str, path: str, n_trees: int, n_partitions: int, what: list[str]) -> dict[str, Any]:
+    with two_workers(what[:2] != ["kill", "alone"]) as client, tempfile.TemporaryDirectory() as folder:
+        import dask.dataframe as dd
+
+        client.run(warm_up, library)
+        warm_up(library)
+        death = Death(int(what[2]) if what[:1] == ["kill"] else None, folder)
+        pid = next(iter(client.run(os.getpid).values()))
+        rounds = Rounds(death, pid) if library == "rarewood" else None
+        data = path
+        if what != ["files"]:
+            data = dd.read_parquet(path).repartition(npartitions=n_partitions)
+        if what == ["empty"]:
+            data = dd.concat([data, data[data[TARGET] > 1]])
         before = sent_bytes()
-        found = measured(lambda: on_dask(library, path, n_trees, n_partitions, client, what == ["empty"]))
+        found = measured(lambda: on_dask(library, data, n_trees, client, death))
         sent = sent_bytes() - before
         cpu = found["cpu"] + sum(client.run(time.process_time, on_error="ignore").values())
         peak = max(client.run(peak_bytes, on_error="ignore").values())
-        return found | {"bytes": sent, "cpu": cpu, "worker_peak": peak}
+        found |= {"bytes": sent, "cpu": cpu, "worker_peak": peak}
+        return found if rounds is None else found | {"rounds": rounds.seconds}
 
 
 def sent_bytes() -> int:
@@ -134,10 +212,10 @@ def main() -> None:
     kind, library, path, n_trees, *rest = sys.argv[1:]
     if kind == "dask":
         found = cluster(library, path, int(n_trees), int(rest[0]), rest[1:])
-    elif library == "ours":
-        found = measured(lambda: out_of_core(path, int(n_trees), rest[0]))
+    elif library == "rarewood":
+        found = measured(lambda: out_of_core(path, int(n_trees), rest[0], int(rest[1]) or None))
     else:
-        found = measured(lambda: external_memory(path, int(n_trees)))
+        found = measured(lambda: external_memory(path, int(n_trees), int(rest[0])))
     print(json.dumps(found), flush=True)
 
 
