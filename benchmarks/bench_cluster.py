@@ -116,8 +116,8 @@ def costs(n_rows: int, n_trees: int = 4) -> list[Table]:
         "What parts cost",
         ["", "nodes gathered from 4,000 rows on", "from 50,000 on", "target", "verdict"],
         f"{n_rows:,} rows x {COLUMNS} float32 columns in two parts, HeDEx, {n_trees} trees. Bytes of tables per tree and part, of rows per "
-        "tree, as the core writes messages; CPU of counting and growing beside the fit in memory, reading and profiling not counted. Verdicts are about the first "
-        "column, which is the default on a cluster.",
+        "tree, as the core writes messages; CPU of counting and growing beside the fit in memory, reading and profiling not counted. "
+        "Verdicts are about the first column, which is the default on a cluster.",
     )
     data = rows(n_rows, 0)
     model = rw.HeDExClassifier(n_trees, random_state=0)
@@ -208,9 +208,9 @@ def on_two_workers(library: str, n_rows: int, n_trees: int) -> list[Table]:
             "traffic",
         ],
         f"{n_rows:,} rows x {COLUMNS} in a Dask data frame, {n_trees} trees; forests and boosted trees are not the same work. A worker is "
-        "killed by SIGKILL half-way: in the middle one of rarewood's rounds, after half of the trees of the others. Patience: 60 s, or five times "
-        "the wall time of the undisturbed fit. Libraries are imported before. CPU of the driver and both workers from their start; "
-        "traffic is what went through the loopback device of the whole machine.",
+        "killed by SIGKILL half-way: in the middle one of rarewood's rounds, after half of the trees of the others. Patience: 60 s, "
+        "or five times the wall time of the undisturbed fit. Libraries are imported before. CPU of the driver and both workers "
+        "from their start; traffic is what went through the loopback device of the whole machine.",
     )
     name = LIBRARIES[library]
     with written(n_rows) as path:
@@ -260,8 +260,8 @@ def worker_peak(n_rows: int, n_trees: int = 4) -> list[Table]:
     table = Table(
         "Memory of a worker",
         ["", "peak of the larger worker", "target", "verdict"],
-        f"{n_rows:,} rows x {COLUMNS} float32 columns on two workers, {n_trees} trees. The target is 1.5 times its columns, 4 bytes per row "
-        "and tree, and 256 MB. Dask reads a data frame before rarewood sees it.",
+        f"{n_rows:,} rows x {COLUMNS} float32 columns on two workers, {n_trees} trees. The target is 1.5 times its columns, 4 bytes per "
+        "row and tree, and 256 MB. Dask reads a data frame before rarewood sees it.",
     )
     columns = n_rows // 2 * COLUMNS * 4
     target = round((1.5 * columns + 4 * n_rows // 2 * n_trees) / 1e6 + 256)
