@@ -16,6 +16,7 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import partial
+from importlib.metadata import version
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
@@ -169,7 +170,7 @@ def levels(forest: Any, small: int) -> int:
 
 
 def asked(*arguments: object, patience: float = 300.0) -> dict[str, Any] | str:
-    """What cluster_fits.py says, or in words how it failed."""
+    """What cluster_fits.py says, or in words how it failed, counted from the start of the cluster."""
     command = [sys.executable, str(HERE / "cluster_fits.py"), *map(str, arguments)]
     begin = time.perf_counter()
     with subprocess.Popen(
@@ -182,8 +183,8 @@ def asked(*arguments: object, patience: float = 300.0) -> dict[str, Any] | str:
             process.communicate()
             return f"not back after {patience:.0f} s"
     if process.returncode:
-        last = [line for line in err.splitlines() if line.strip()][-1:] or ["no word"]
-        return f"fails after {time.perf_counter() - begin:.0f} s: {last[0].strip()[:60]}"
+        print(err[-3000:], file=sys.stderr)
+        return f"fails after {time.perf_counter() - begin:.0f} s"
     return json.loads(out.splitlines()[-1])
 
 
@@ -208,17 +209,17 @@ def on_two_workers(library: str, n_rows: int, n_trees: int) -> list[Table]:
             "traffic",
         ],
         f"{n_rows:,} rows x {COLUMNS} in a Dask data frame, {n_trees} trees; forests and boosted trees are not the same work. A worker is "
-        "killed by SIGKILL half-way: in the middle one of rarewood's rounds, after half of the trees of the others. Patience: 60 s, "
-        "or five times the wall time of the undisturbed fit. Libraries are imported before. CPU of the driver and both workers "
+        "killed by SIGKILL half-way: in the middle one of rarewood's rounds, after half of the trees of the others. Patience: two minutes "
+        "and five times the wall time of the undisturbed fit. Libraries are imported before. CPU of the driver and both workers "
         "from their start; traffic is what went through the loopback device of the whole machine.",
     )
-    name = LIBRARIES[library]
+    name = f"{LIBRARIES[library]} {version(library)}"
     with written(n_rows) as path:
         two = asked("dask", library, path, n_trees, 2)
         if isinstance(two, str):
             table.add(name, "-", "-", "-", "-", two, "-", "-", "-")
             return [table]
-        ask = partial(asked, "dask", library, path, n_trees, patience=max(60.0, 5 * two["wall"]))
+        ask = partial(asked, "dask", library, path, n_trees, patience=120 + 5 * two["wall"])
         when = len(two["rounds"]) // 2 if "rounds" in two else n_trees // 2
         killed = [ask(2, "kill", who, when) for who in ("nanny", "alone")]
         five, empty = ask(5), ask(2, "empty")

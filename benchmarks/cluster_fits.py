@@ -168,21 +168,21 @@ def two_workers(nannies: bool) -> Iterator[Any]:
                 worker.wait()
 
 
-def warm_up(library: str) -> None:
-    """What a worker imports; not counted."""
+def warm_up(library: str, *, frames: bool) -> None:
+    """Import what a worker needs, so that it is not timed."""
     import importlib
 
     names = {"rarewood": ["rarewood.distributed._worker"], "xgboost": ["xgboost.dask"], "lightgbm": ["lightgbm"]}
-    for name in ["pandas", "pyarrow.parquet", "dask.dataframe", *names[library]]:
+    for name in ["pyarrow.parquet", *(["dask.dataframe"] if frames else []), *names[library]]:
         importlib.import_module(name)
 
 
 def cluster(library: str, path: str, n_trees: int, n_partitions: int, what: list[str]) -> dict[str, Any]:
     with two_workers(what[:2] != ["kill", "alone"]) as client, tempfile.TemporaryDirectory() as folder:
+        client.run(warm_up, library, frames=what != ["files"])
+        warm_up(library, frames=True)
         import dask.dataframe as dd
 
-        client.run(warm_up, library)
-        warm_up(library)
         death = Death(int(what[2]) if what[:1] == ["kill"] else None, folder)
         pid = next(iter(client.run(os.getpid).values()))
         rounds = Rounds(death, pid) if library == "rarewood" else None

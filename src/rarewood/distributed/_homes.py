@@ -14,7 +14,7 @@ from rarewood.distributed import _worker
 from rarewood.distributed._job import Job
 
 PATIENCE = 60.0  # seconds in which nothing happens
-GLANCE = 0.1  # seconds between looks at who is there
+GLANCE = 0.05  # seconds between looks at who is there
 
 
 class Homes:
