@@ -29,7 +29,9 @@ words = st.one_of(
     st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\0"), max_size=6),
 )
 numbers = st.one_of(
-    st.integers(-3, 3).map(float), st.floats(allow_nan=False), st.floats(-2, 2).map(lambda x: round(x, 2))
+    st.integers(-3, 3).map(float),
+    st.floats(allow_nan=False, allow_infinity=False),
+    st.floats(-2, 2).map(lambda x: round(x, 2)),
 )
 Table = tuple[list[str], list[list[str] | None], list[list], list[dict[int, Asked]]]
 
