@@ -86,4 +86,4 @@ def duration(seconds: float) -> str:
 
 
 def size(n_bytes: float) -> str:
-    return f"{n_bytes / 1e6:.3g} MB"
+    return f"{n_bytes / 1e6:,.0f} MB" if n_bytes >= 1e9 else f"{n_bytes / 1e6:.3g} MB"
