@@ -18,7 +18,7 @@ from support.parted import check_same, make_frame
 
 pytest.importorskip("distributed", reason="the tests of clusters need the extra 'dask'")
 pytest.importorskip("multiprocessing.popen_forkserver", reason="processes that can be killed are started by forks")
-from support import losses
+from support import losses, sanitizers
 
 pytestmark = [
     pytest.mark.filterwarnings("ignore::DeprecationWarning"),
@@ -113,6 +113,7 @@ def test_workers_with_nannies_are_killed(at_once, fit_as_workers_die):
         check_same(fit_as_workers_die(client, "load", "counts"), at_once)
 
 
+@sanitizers.limits_memory
 def test_the_example_of_a_cluster(capsys):
     example = runpy.run_path(str(Path(__file__).parents[2] / "examples" / "cluster.py"))
     with losses.started_quickly():

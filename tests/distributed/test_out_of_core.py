@@ -22,6 +22,7 @@ from rarewood._core import TableShape
 from rarewood.distributed import memory, parts
 from rarewood.distributed.memory import Budget, parse_memory
 from rarewood.distributed.parts import ParquetPart
+from support import sanitizers
 from support.parted import check_same, make_frame, parted
 
 
@@ -122,6 +123,7 @@ print(next(line.split()[1] for line in open("/proc/self/status") if line.startsw
 
 
 @pytest.mark.slow
+@sanitizers.limits_memory
 @pytest.mark.skipif(not sys.platform.startswith("linux"), reason="limits of memory are enforced on Linux")
 def test_stays_within_memory(tmp_path):
     """In memory, the table is there three times: read, as a matrix, in columns; 64 MB each, beside 190 MB for the libraries."""
@@ -217,6 +219,7 @@ def test_what_an_error_says_is_enough(model, n_rows, monkeypatch):
     rw.distributed.fit(model, frame, "y", memory=enough)
 
 
+@sanitizers.limits_memory
 def test_a_row_group_that_is_too_large(tmp_path, monkeypatch):
     monkeypatch.setattr(parts, "_bytes_in_memory", lambda group: 10**9)
     make_frame(200, 0).to_parquet(tmp_path / "table.parquet")

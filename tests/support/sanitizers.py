@@ -2,9 +2,13 @@
 
 import os
 
+import pytest
+
 PRELOADED = os.environ.get("LD_PRELOAD", "")
 ADDRESSES, THREADS = "libasan" in PRELOADED, "libtsan" in PRELOADED
 SLOWER = 20.0 if THREADS else 5.0 if ADDRESSES else 1.0  # factor of limits of time
+
+limits_memory = pytest.mark.skipif(ADDRESSES or THREADS, reason="a sanitizer takes more memory than the test allows")
 
 
 def without_notes(errors):
