@@ -83,10 +83,7 @@ Sample Bags::sample(std::size_t tree) const {
 
 bool Bags::draws_few() const {
   if (plan_.sampling == Sampling::subsample) return true;  // none of them twice
-  if (plan_.sampling != Sampling::balanced) return false;
-  std::size_t smallest = positions_.size();
-  for (std::size_t j = 0; j < n_classes(); ++j) smallest = class_size(j) > 0 ? std::min(smallest, class_size(j)) : smallest;
-  return 4 * smallest * n_classes() <= positions_.size();
+  return 4 * most_rows_drawn(plan_, class_begin_) <= positions_.size();
 }
 
 std::vector<std::uint32_t> Bags::times_drawn(std::size_t tree) const {

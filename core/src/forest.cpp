@@ -10,6 +10,7 @@
 #include <string>
 
 #include "bags.hpp"
+#include "draws.hpp"
 #include "parallel.hpp"
 #include "rarewood/growth.hpp"
 #include "tree_streams.hpp"
@@ -90,23 +91,11 @@ class Ground {
   std::atomic<std::size_t> n_missing_;             // trees
 };
 
-// About how many rows a tree of the plan sees at most.
-std::size_t rows_seen(Dataset const& data, ForestPlan const& plan) {
-  if (plan.sampling == Sampling::subsample) return std::accumulate(plan.class_sizes.begin(), plan.class_sizes.end(), std::size_t{0});
-  if (plan.sampling != Sampling::balanced) return data.n_rows();
-  std::size_t smallest = data.n_rows();
-  for (std::size_t j = 0; j < data.n_classes(); ++j) {
-    std::size_t const size = data.class_end(j) - data.class_begin(j);
-    if (size > 0) smallest = std::min(smallest, size);
-  }
-  return smallest * data.n_classes();
-}
-
 // Ranks of the whole table are the better part of the work where no tree sees more than a quarter of it, unless they are there, or so many
 // trees come that together they would sort far more rows. A table that leaves the caches is sorted much more slowly than the rows of a tree.
 bool makes_own_ranks(Dataset const& data, ForestPlan const& plan) {
   constexpr std::size_t large_table = 1U << 17;
-  std::size_t const seen = rows_seen(data, plan);
+  std::size_t const seen = most_rows_drawn(plan, data.class_begins());
   std::size_t const most_sorted = (data.n_rows() < large_table ? 3 : 12) * data.n_rows();
   return plan.growth.shortcuts && plan.groups.empty() && plan.growth.splitter == Splitter::best && 4 * seen <= data.n_rows() &&
          plan.n_trees * seen <= most_sorted && !data.has(forms_read_by(Splitter::best));

@@ -101,6 +101,7 @@ class Dataset {
   bool is_wide(std::size_t feature) const { return column(feature).is_wide; }
 
   // The rows of class j are at position(i) for class_begin(j) <= i < class_end(j), in the caller's order.
+  std::span<std::size_t const> class_begins() const { return class_begin_; }  // n_classes + 1
   std::size_t class_begin(std::size_t cls) const { return class_begin_[cls]; }
   std::size_t class_end(std::size_t cls) const { return class_begin_[cls + 1]; }
   Position position(std::size_t i) const { return regrouped_.empty() ? static_cast<Position>(i) : regrouped_[i]; }
