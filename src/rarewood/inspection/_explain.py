@@ -16,7 +16,7 @@ from rarewood.decomposition.base import BaseDecomposition
 from rarewood.ensemble.base import thread_count
 from rarewood.ensemble.score import Score, positive_column, score_of
 from rarewood.inspection._explanation import Explanation
-from rarewood.inspection._through import carried_over, with_effects
+from rarewood.inspection._through import Sums, carried_over, with_effects
 
 _LARGEST_SEED = 2**63 - 1
 
@@ -161,10 +161,10 @@ def _through(
         whole = 1.0 if score.tree_weights is None else float(np.sum(score.tree_weights))  # of any row, up to rounding
         full[column], full[1 - column] = base[0], whole - base[0]
     finished = score.finished(full[np.newaxis, :])[0]
+    sums = Sums(score, full, finished, values, errors, total, probabilities)
     if parts is not None:
-        return with_effects(score, full, finished, values, errors, total, parts, probabilities, column)
-    outputs = [column] if n_classes == 2 else list(range(n_classes))
-    return carried_over(score, full, finished, values, errors, total, probabilities, outputs)
+        return with_effects(sums, parts, column)
+    return carried_over(sums, [column] if n_classes == 2 else list(range(n_classes)))
 
 
 def _without_steps(model: Any, X: Any) -> tuple[Any, Any]:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -12,71 +14,74 @@ _STEP = 1e-6
 _NEARLY_NOTHING = 1e-9
 
 
-def carried_over(
-    score: Score,
-    start: NDArray[np.float64],
-    finished_start: NDArray[np.float64],
-    values: NDArray[np.float64],
-    errors: NDArray[np.float64] | None,
-    total: NDArray[np.float64],
-    probabilities: NDArray[np.float64],
-    outputs: list[int],
-) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64] | None]:
-    """Base values, contributions and standard errors of the probabilities in columns `outputs`.
+@dataclass(frozen=True)
+class Sums:
+    """Contributions to sums over trees, and what the sums become.
 
-    `start` and `total` are the sums over the trees that nothing and a row give, for all classes; `values` and `errors` have
-    the shape (rows, columns, outputs).
+    `start` and `total` are the sums over the trees that nothing and a row give, for all classes, `finished_start` and
+    `probabilities` what they become; `values` and `errors` have the shape (rows, columns, outputs).
     """
-    gaps = probabilities[:, outputs] - finished_start[outputs]
+
+    score: Score
+    start: NDArray[np.float64]
+    finished_start: NDArray[np.float64]
+    values: NDArray[np.float64]
+    errors: NDArray[np.float64] | None
+    total: NDArray[np.float64]
+    probabilities: NDArray[np.float64]
+
+    def around_start(self, column: int) -> NDArray[np.float64]:
+        """Of two classes, the start with a little less and a little more of `column`."""
+        step = np.full(2, -_STEP)
+        step[column] = _STEP
+        return np.asarray(np.clip(np.stack([self.start - step, self.start + step]), 0.0, 1.0))
+
+    def way(self, column: int) -> NDArray[np.float64]:
+        """From the start to the sum of each row."""
+        return np.asarray(self.total[:, column] - self.start[column])
+
+
+def carried_over(
+    sums: Sums, outputs: list[int]
+) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64] | None]:
+    """Base values, contributions and standard errors of the probabilities in columns `outputs`."""
+    values, errors = sums.values, sums.errors
+    gaps = sums.probabilities[:, outputs] - sums.finished_start[outputs]
     if len(outputs) == 1:
-        factors = _factors(score, start, total, gaps[:, 0], outputs[0])
+        factors = _factors(sums, gaps[:, 0], outputs[0])
         moved = values * factors[:, np.newaxis, np.newaxis]
         spread = None if errors is None else errors * np.abs(factors)[:, np.newaxis, np.newaxis]
     else:
-        matrices = _mean_derivatives(score, start, total)
+        matrices = _mean_derivatives(sums.score, sums.start, sums.total)
         moved = np.einsum("rkl,rjl->rjk", matrices, values)
         spread = None if errors is None else np.sqrt(np.einsum("rkl,rjl->rjk", matrices**2, errors**2))
-    return finished_start[outputs], _adding_up(moved, gaps), spread
+    return sums.finished_start[outputs], _adding_up(moved, gaps), spread
 
 
 def with_effects(
-    score: Score,
-    start: NDArray[np.float64],
-    finished_start: NDArray[np.float64],
-    values: NDArray[np.float64],
-    errors: NDArray[np.float64] | None,
-    total: NDArray[np.float64],
-    parts: NDArray[np.float64],
-    probabilities: NDArray[np.float64],
-    column: int,
+    sums: Sums, parts: NDArray[np.float64], column: int
 ) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64] | None]:
     """The same for two classes where each column adds `parts` to the log-odds: by way of the log-odds."""
-    assert score.calibration is not None
-    sign, step = (1.0, np.array([-_STEP, _STEP])) if column == 1 else (-1.0, np.array([_STEP, -_STEP]))
-    ends = np.clip(np.stack([start - step, start + step]), 0.0, 1.0)
-    low, high, middle, *found = sign * score.calibration.log_odds(np.concatenate([ends, start[np.newaxis, :], total]))
-    to_odds = _ratio(
-        np.array(found) - middle, total[:, column] - start[column], (high - low) / (ends[1] - ends[0])[column]
-    )
-    odds = values[:, :, 0] * to_odds[:, np.newaxis] + sign * parts
-    gaps = probabilities[:, column] - finished_start[column]
-    slope = finished_start[column] * (1.0 - finished_start[column])
-    to_probability = _ratio(gaps, odds.sum(axis=1), slope)[:, np.newaxis, np.newaxis]
-    spread = None if errors is None else errors * np.abs(to_odds[:, np.newaxis, np.newaxis] * to_probability)
+    assert sums.score.calibration is not None
+    sign = 1.0 if column == 1 else -1.0
+    ends = sums.around_start(column)
+    points = np.concatenate([ends, sums.start[np.newaxis, :], sums.total])
+    low, high, middle, *found = sign * sums.score.calibration.log_odds(points)
+    to_odds = _ratio(np.array(found) - middle, sums.way(column), (high - low) / (ends[1] - ends[0])[column])
+    odds = sums.values[:, :, 0] * to_odds[:, np.newaxis] + sign * parts
+    base = sums.finished_start[column]
+    gaps = sums.probabilities[:, column] - base
+    to_probability = _ratio(gaps, odds.sum(axis=1), base * (1.0 - base))[:, np.newaxis, np.newaxis]
+    spread = None if sums.errors is None else sums.errors * np.abs(to_odds[:, np.newaxis, np.newaxis] * to_probability)
     moved = _adding_up(odds[:, :, np.newaxis] * to_probability, gaps[:, np.newaxis])
-    return finished_start[[column]], moved, spread
+    return sums.finished_start[[column]], moved, spread
 
 
-def _factors(
-    score: Score, start: NDArray[np.float64], total: NDArray[np.float64], gaps: NDArray[np.float64], column: int
-) -> NDArray[np.float64]:
+def _factors(sums: Sums, gaps: NDArray[np.float64], column: int) -> NDArray[np.float64]:
     """(f(m) - f(m0)) / (m - m0), the derivative where m is m0."""
-    way = total[:, column] - start[column]
-    step = np.full(2, -_STEP)
-    step[column] = _STEP
-    ends = np.clip(np.stack([start - step, start + step]), 0.0, 1.0)
-    low, high = score.finished(ends)[:, column]
-    return _ratio(gaps, way, (high - low) / (ends[1, column] - ends[0, column]))
+    ends = sums.around_start(column)
+    low, high = sums.score.finished(ends)[:, column]
+    return _ratio(gaps, sums.way(column), (high - low) / (ends[1, column] - ends[0, column]))
 
 
 def _ratio(gaps: NDArray[np.float64], way: NDArray[np.float64], slope: float) -> NDArray[np.float64]:
