@@ -198,6 +198,27 @@ def test_page_on_all_papers(made_up, tmp_path, capsys, monkeypatch):
         main(["docs", "--protocol-of", "bias"])
 
 
+def test_one_paper_of_the_page_made_anew(made_up, tmp_path, monkeypatch):
+    def instead(paper, full, **settings):
+        return reproduce(paper, full, experiments=["table-3"], datasets=["wine"], methods=["Gini"], protocol="1x2")
+
+    monkeypatch.setattr("rarewood.reproduction._page.reproduce", instead)
+    monkeypatch.setattr("rarewood.reproduction._page.papers", lambda: ["ihd"])
+    output = tmp_path / "page.md"
+    assert main(["docs", "--output", str(output)]) == 0
+    whole = output.read_text()
+    head, section = whole.split("\n## ")
+    title, row, other = section.splitlines()[0], "| beat | 7 | x | 1 | 2 | 3 |\n", "\n## BEAT\n\nAs it was.\n"
+    output.write_text(head.replace("| ihd | 1 |", f"{row}| ihd | 99 |") + f"\n## {title}\n\nOld.\n{other}")
+    assert main(["docs", "--paper", "ihd", "--output", str(output)]) == 0
+    assert output.read_text() == whole.replace("| ihd |", f"{row}| ihd |", 1) + other
+
+    output.write_text("# A page on something else\n")
+    with pytest.raises(SystemExit, match="2"):
+        main(["docs", "--paper", "ihd", "--output", str(output)])
+    assert output.read_text() == "# A page on something else\n"
+
+
 def test_figures_beyond_the_noise_of_folds_are_marked(made_up):
     result = reproduce("ihd", experiments=["table-3"], datasets=["wine"], methods=["Gini"], protocol="5x2")
     run = result["table-3"]

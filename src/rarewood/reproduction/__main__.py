@@ -29,7 +29,8 @@ def _run(given: argparse.Namespace, command: str) -> int:
     }
     if given.what == "docs":
         protocols = dict(given.protocol_of)
-        summary = write_page(given.output, given.full, protocols, _docs_command(given, protocols), **settings)
+        command = _docs_command(given, protocols)
+        summary = write_page(given.output, given.full, protocols, command, given.paper, **settings)
         sys.stdout.write(f"{summary}\n\nwritten: {given.output}\n")
         return 0
     chosen = {"experiments": given.experiment, "datasets": given.dataset, "methods": given.method}
@@ -77,6 +78,13 @@ def _parser() -> argparse.ArgumentParser:
         action="append",
         default=[],
         help="for docs: another protocol for a paper; may be repeated",
+    )
+    parser.add_argument(
+        "--paper",
+        choices=papers(),
+        action="append",
+        default=[],
+        help="for docs: only this paper's part of the page that is there; may be repeated",
     )
     parser.add_argument("--experiment", action="append", help="only this experiment; may be repeated")
     parser.add_argument("--dataset", action="append", help="only this data set; may be repeated")

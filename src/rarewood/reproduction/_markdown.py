@@ -31,7 +31,7 @@ def render(reproduction: Reproduction, command: str) -> str:
     return "\n\n".join(part for part in parts if part) + "\n"
 
 
-def summary_row(reproduction: Reproduction) -> list[str]:
+def _summary_row(reproduction: Reproduction) -> list[str]:
     """Paper, data sets run, mean differences to the printed figures, verdicts."""
     outcomes = [verdict.outcome for _, verdict in reproduction.verdicts]
     real = {each.name for run in reproduction.runs for each in run.experiment.datasets if not callable(each.sources)}
@@ -50,7 +50,12 @@ def summary_row(reproduction: Reproduction) -> list[str]:
 def summary_table(reproductions: Sequence[Reproduction]) -> str:
     """One line per paper."""
     head = ["paper", "data sets", "mean absolute difference to the print", "reproduces", "does not", "cannot be tested"]
-    return _table(head, [summary_row(each) for each in reproductions])
+    return _table(head, [_summary_row(each) for each in reproductions])
+
+
+def summary_line(reproduction: Reproduction) -> str:
+    """The line of one paper."""
+    return _line(_summary_row(reproduction))
 
 
 def _provenance(reproduction: Reproduction, command: str) -> str:
@@ -202,5 +207,8 @@ def _mean(values: np.ndarray) -> float:
 
 
 def _table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
-    lines = [head, ["---"] * len(head), *rows]
-    return "\n".join("| " + " | ".join(str(cell).replace("|", "\\|") for cell in line) + " |" for line in lines)
+    return "\n".join(map(_line, [head, ["---"] * len(head), *rows]))
+
+
+def _line(cells: Sequence[str]) -> str:
+    return "| " + " | ".join(str(cell).replace("|", "\\|") for cell in cells) + " |"

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 from rarewood._files import written_whole
-from rarewood.reproduction._markdown import summary_table
+from rarewood.reproduction._markdown import summary_line, summary_table
 from rarewood.reproduction._result import Reproduction
 from rarewood.reproduction._run import papers, reproduce
 
@@ -28,10 +29,32 @@ def page(reproductions: Sequence[Reproduction], command: str) -> str:
     return "\n\n".join(part.strip() for part in parts) + "\n"
 
 
-def write_page(path: Path, full: bool, protocols: dict[str, str], command: str, **settings: Any) -> str:
-    """Run all papers, write the page and return its summary; `protocols` has other protocols for some papers."""
-    done = [reproduce(name, full, **{**settings, "protocol": protocols.get(name)}) for name in papers()]
+def renewed(page: str, reproductions: Sequence[Reproduction]) -> str:
+    """The page with the sections of these papers, and their lines of the summary, made anew."""
+    head, *sections = re.split(r"^(?=## )", page, flags=re.MULTILINE)
+    for each in reproductions:
+        name, title = each.paper.name, f"## {each.paper.title}\n"
+        lines = head.split("\n")
+        rows = [i for i, line in enumerate(lines) if line.startswith(f"| {name} |")]
+        places = [i for i, section in enumerate(sections) if section.startswith(title)]
+        if len(rows) != 1 or len(places) != 1:
+            raise ValueError(f"the page has no section on {name}: make the whole page first.")
+        lines[rows[0]] = summary_line(each)
+        head, sections[places[0]] = "\n".join(lines), each.to_markdown()
+    return "\n\n".join(part.strip() for part in [head, *sections]) + "\n"
+
+
+def write_page(
+    path: Path, full: bool, protocols: dict[str, str], command: str, only: Sequence[str] = (), **settings: Any
+) -> str:
+    """Run all papers, write the page and return its summary.
+
+    `protocols` has other protocols for some papers. With `only`, these papers are run and the rest of the page stays.
+    """
+    old = path.read_text(encoding="utf-8") if only else ""
+    done = [reproduce(name, full, **{**settings, "protocol": protocols.get(name)}) for name in only or papers()]
+    text = renewed(old, done) if only else page(done, command)
     path.parent.mkdir(parents=True, exist_ok=True)
     with written_whole(path) as beside:
-        beside.write_text(page(done, command), encoding="utf-8")
+        beside.write_text(text, encoding="utf-8")
     return summary_table(done)
