@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import asyncio
 import threading
 from contextlib import contextmanager
+from types import SimpleNamespace
 
 import pyarrow.parquet as pq
 import pytest
@@ -12,7 +14,7 @@ from sklearn.base import clone
 import rarewood as rw
 from rarewood.distributed import _dask, _homes, _worker
 from rarewood.distributed._dask import DaskEngine
-from rarewood.distributed._homes import spread
+from rarewood.distributed._homes import Homes, spread
 from support.parted import check_same, make_frame, parted
 
 pytest.importorskip("distributed", reason="the tests of clusters need the extra 'dask'")
@@ -140,6 +142,42 @@ def test_nobody_waits_for_a_worker_that_is_not_ready(client, table, monkeypatch)
     finally:
         END.set()
         client.cluster.scale(2)
+
+
+class LeavingClient:
+    """A client of two workers; one has closed its door, and the scheduler is soon to know."""
+
+    def __init__(self, loop):
+        self.loop = SimpleNamespace(asyncio_loop=loop)
+        self.looks, self.asked = 0, []
+
+    def nthreads(self):
+        self.looks += 1
+        return {"stays": 1} if self.looks > 3 else {"leaves": 1, "stays": 1}
+
+    async def run(self, function, table, numbers, *, workers, on_error, asynchronous):
+        if workers == ["leaves"]:
+            await asyncio.Event().wait()
+        self.asked.append((function, table, numbers))
+
+
+def test_nobody_waits_for_a_worker_that_leaves():
+    loop = asyncio.new_event_loop()
+    turning = threading.Thread(target=loop.run_forever, daemon=True)
+    turning.start()
+    client = LeavingClient(loop)
+    forgetting = threading.Thread(
+        target=Homes(client, []).forget, args=("table", {"leaves": [0], "stays": [1, 2]}), daemon=True
+    )
+    forgetting.start()
+    forgetting.join(timeout=20)
+    assert not forgetting.is_alive()
+    assert client.asked == [(_worker.keep_only, "table", [1, 2])]
+    for task in asyncio.all_tasks(loop):
+        loop.call_soon_threadsafe(task.cancel)
+    loop.call_soon_threadsafe(loop.stop)
+    turning.join()
+    loop.close()
 
 
 def test_parts_are_spread_by_threads_and_stay_where_that_is_fair():
