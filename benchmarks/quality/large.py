@@ -78,7 +78,7 @@ def _figure(value: float, best: bool) -> str:
 
 def larger_duels(store: Store, note: str) -> Table:
     """How much better the reference is than each rival, and twice the standard error of that."""
-    table = Table("Larger tables: pair by pair", ["table", f"{REFERENCE} beside", *MEASURES], note)
+    table = Table("Larger tables: pair by pair", ["table", f"{REFERENCE} versus", *MEASURES], note)
     for name in LARGE:
         for rival in RIVALS:
             found = _differences(store, name, rival)
@@ -98,7 +98,7 @@ def larger_outcome(store: Store) -> str:
     if not found:
         return ""
     better = sum(verdict > 0 for verdict in found.values())
-    worse = [f"{measure} beside {rival} on {name}" for (name, rival, measure), v in found.items() if v < 0]
+    worse = [f"{measure} against {rival} on {name}" for (name, rival, measure), v in found.items() if v < 0]
     beaten = f"worse in {len(worse)} ({'; '.join(worse)})" if worse else "worse in none"
     return f"of {len(found)} differences, better in {better}, {beaten}, the rest within twice the standard error."
 

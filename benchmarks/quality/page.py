@@ -22,11 +22,11 @@ from quality.tuning import OUTER, SEARCHES
 from report import Table
 
 DOCS = ROOT / "docs" / "quality.md"
-FIRST = "As they come"
+FIRST = "With default settings"
 SAME = "With the same calibration and threshold for all"
 BUDGET = "With an equal budget for tuning"
-READY = "RareClassifier as it comes beside tuned boosting"
-MORE = "More classes, as they come"
+READY = "RareClassifier with default settings against tuned boosting"
+MORE = "More classes, with default settings"
 
 
 def write_page(store: Store, made: str, path: Path = DOCS) -> None:
@@ -53,7 +53,7 @@ def page(store: Store, made: str) -> str:
     sizes = {name: _size(name) for name in TWO_CLASSES}
     searching = {"fit": "CPU s of search and fit"}
     sections = [
-        "# Quality beside other libraries\n",
+        "# Quality compared with other libraries\n",
         text.opening(full),
         *_contest(full, FIRST, text.as_they_come(full, list(partly)), guests=partly),
         text.in_short({SAME: same, BUDGET: search, READY: ready, MORE: more}, larger_outcome(store)),

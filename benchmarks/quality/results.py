@@ -16,7 +16,7 @@ from quality.problems import FOLDS, SAME_FOLDS, problem
 from quality.store import Store, unpack
 
 TIMES = ("fit", "predict")
-DEFAULT, SEARCHED = ", not tuned", ", tuned"
+DEFAULT, SEARCHED = " (not tuned)", " (tuned)"
 
 
 @dataclass(frozen=True)

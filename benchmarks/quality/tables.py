@@ -63,7 +63,7 @@ def critical_difference(results: Results) -> float:
 
 def duels(results: Results, title: str, note: str) -> Table:
     """The reference beside each other method: mean difference (plus: the reference is better), wins and losses, corrected p."""
-    table = Table(title, [f"{REFERENCE} beside", *MEASURES], note)
+    table = Table(title, [f"{REFERENCE} versus", *MEASURES], note)
     others = [name for name in results.methods if name != REFERENCE]
     cells = {name: _duels_of(results, name, others) for name in MEASURES}
     for j, other in enumerate(others):

@@ -14,38 +14,38 @@ from quality.tuning import INNER, OUTER, SETTINGS
 
 PAIRS = """\
 Mean difference (above 0: RareClassifier is better, for log-loss, too), tables won and lost, and the p-value of Wilcoxon's
-signed-rank test, corrected by Holm's procedure for the number of methods in the column."""
+signed-rank test with Holm's correction for the number of methods in the column."""
 
 SHORT = (
-    "RareClassifier in the other comparisons of this page; *beyond chance* is by Wilcoxon's test, corrected, at 5 %:"
+    "RareClassifier in the other comparisons on this page (*significantly* means Wilcoxon's test at 5 %, corrected):"
 )
 
 LARGER = """\
-One split each. Four fifths of the rows to train on, except for the workloads, which are simulated and have 20,000 fresh rows to
-test by. CatBoost has 500 rounds here, as LightGBM. The best of each table is bold."""
+One split each: four fifths of the rows for training, one fifth for testing. The workloads are simulated and have 20,000 fresh rows for
+testing. CatBoost has 500 rounds here, like LightGBM. The best of each table is bold."""
 
 LARGER_PAIRS = f"""\
 Difference (above 0: RareClassifier is better, for log-loss, too) and twice its standard error, by {ROUNDS} bootstrap samples of the
-test rows; beyond that it says *better* or *worse*. One in twenty would by chance. F1 is of what `predict` decides: LightGBM and
-CatBoost take the most probable class."""
+test rows. A difference beyond that is marked *better* or *worse*; one in twenty would be by chance. F1 is that of `predict`, which
+takes the most probable class in LightGBM and CatBoost."""
 
 ABLATION = """\
-RareClassifier beside itself with one part changed, on all five folds of the tables of at most 1,800 rows: mean difference
-(above 0: the part helps, for log-loss, too), tables won and lost, corrected p-value as above. One family has all 300 trees. The
-most probable class and the best cut change decisions only. Column effects are added to calibrated log-odds, so another calibration has
-none of them; they are found on few tables."""
+RareClassifier against itself with one part changed, on all five folds of the tables with at most 1,800 rows: mean difference
+(above 0: the part helps, for log-loss, too), tables won and lost, corrected p-value as above. Where there is one family, it has all 300
+trees. The two rules for the threshold change decisions only. Column effects are added to calibrated log-odds, so another calibration has
+none of them; few tables show any."""
 
 SPEED = """\
-One thread, all methods in turn in one process, the better of two rounds; the first fold of seven tables, and their sum. Preparing
-categories counts."""
+The first fold of seven tables, and their sum. One thread, all methods in turn in one process, the better of two rounds. The time to
+prepare categories is included."""
 
 LADDER = """\
-One change at a time: the mean, its change against the line above, and on how many tables the change is for the better. The last
-step is the Hellinger distance instead of Gini. What smoothed leaves bring stands apart from what the criterion brings."""
+One change at a time: the mean, how it differs from the line above, and on how many tables it is better. Smoothed leaves and the
+criterion are separate steps; the last one replaces Gini by the Hellinger distance."""
 
 FEW = """\
-Four small tables, three folds each, but only 2, 3, 5 or 10 rows of the rare class left to train on: mean AUC, in brackets
-the least of the twelve, then mean F1 of what `predict` decides."""
+Four small tables, three folds each, with only 2, 3, 5 or 10 rows of the rare class left for training: mean AUC, in brackets the
+lowest of the twelve, then mean F1 of `predict`."""
 
 SPACES = {
     "LightGBM": "rounds, learning rate, leaves, rows per leaf, penalty, shares of columns and rows",
@@ -99,56 +99,56 @@ def missing(parts: list[str]) -> str:
 
 def opening(full: Results) -> str:
     return (
-        f"RareClassifier and the other forests beside boosting and the forests of other libraries, on {len(full.problems)} tables "
-        "with a rare class, each table by the same folds for all.\n"
+        f"RareClassifier and the other forests, compared with boosting and with the forests of other libraries on {len(full.problems)} "
+        "tables with a rare class. All methods get the same folds.\n"
     )
 
 
 def as_they_come(full: Results, guests: list[str]) -> str:
     aside = (
-        f" {listed(guests)} was run on a part of them only: its mean, and in square brackets that of {REFERENCE} on the same part."
+        f" {listed(guests)} was run on some of them only; the square brackets have the mean of {REFERENCE} on the same ones."
         if guests
         else ""
     )
     return (
-        f"Nothing tuned. Mean over {len(full.problems)} tables, {FOLDS} folds each, and in brackets the mean rank among "
-        f"{len(full.methods)}; the best is bold. By Nemenyi's test at 5 %, mean ranks that differ by less than "
+        f"Nothing is tuned. Means over {len(full.problems)} tables, {FOLDS} folds each, with mean ranks among "
+        f"{len(full.methods)} in brackets; the best is bold. By Nemenyi's test at 5 %, mean ranks that differ by less than "
         f"{critical_difference(full):.1f} may differ by chance.{aside}"
     )
 
 
 def same(results: Results) -> str:
     return (
-        "What RareClassifier does by itself, given to the others from outside: scores of the training rows by models that had not "
-        f"seen them ({INNER_FOLDS} inner folds; RareClassifier has out-of-bag scores), beta calibration fitted to them, and half "
-        f"the best F1 as the threshold. {_first(SAME_FOLDS)} of the {len(results.problems)} tables of at most 1,800 rows. Calibration "
-        "keeps the order of scores, so AUC and average precision are those without it."
+        "RareClassifier calibrates itself and chooses its own threshold. Here the others get the same from outside: training rows are "
+        f"scored by models that had not seen them ({INNER_FOLDS} inner folds; RareClassifier has out-of-bag scores), beta calibration "
+        f"is fitted to these scores, and half the best F1 is the threshold. {_first(SAME_FOLDS)} of the {len(results.problems)} tables "
+        "with at most 1,800 rows. Calibration keeps the order of scores, so AUC and average precision are the same without it."
     )
 
 
 def search(results: Results) -> str:
     spaces = {name: space for name, space in SPACES.items() if name in results.methods}
     return (
-        f"{SETTINGS} settings each, the default and {SETTINGS - 1} drawn at random, by log-loss in {INNER} inner folds. The scores of "
-        "the best one in these folds then serve beta calibration and the threshold, which RareClassifier learns by itself. "
+        f"{SETTINGS} settings each: the default and {SETTINGS - 1} drawn at random, compared by log-loss in {INNER} inner folds. The best "
+        "one's scores in these folds also give its beta calibration and threshold, which RareClassifier learns by itself. "
         f"{_first(OUTER)} of {len(results.problems)} small tables. {' '.join(f'{name}: {space}.' for name, space in spaces.items())}"
     )
 
 
 def ready(results: Results) -> str:
     return (
-        f"RareClassifier with its default settings; boosting by the best of {SETTINGS} settings, calibrated and cut as before. "
+        f"RareClassifier with its default settings; boosting with the best of {SETTINGS} settings, calibration and threshold as before. "
         f"{_first(OUTER)} of the {len(results.problems)} small tables."
     )
 
 
 def more(results: Results) -> str:
-    return f"Mean over {len(results.problems)} tables with 3 to 7 classes, {FOLDS} folds each, and mean rank."
+    return f"Means over {len(results.problems)} tables with 3 to 7 classes, {FOLDS} folds each, and mean ranks."
 
 
 def partly(method: str, results: Results, folds: int) -> str:
     which = f"{_first(folds)} of {len(results.problems)} tables"
-    return f"{method} takes long, so it was run on a part only: {which.lower()}. Here are the others on the same."
+    return f"{method} takes long, so it was run on {which[0].lower()}{which[1:]} only. Here are all methods on those."
 
 
 def _first(folds: int) -> str:
@@ -158,21 +158,21 @@ def _first(folds: int) -> str:
 def verdicts(results: Results) -> str:
     """Who is best by each measure, and from whom the reference can be told, in words."""
     lines = [f"- **{name}**: {_verdict(results, name, sign)}" for name, sign in MEASURES.items()]
-    return "\n".join([*lines, f"- Friedman's test of no difference at all: {any_difference(results)}.", ""])
+    return "\n".join([*lines, f"- Friedman's test of any difference: {any_difference(results)}.", ""])
 
 
 def _verdict(results: Results, measure: str, sign: int) -> str:
     means, mean_ranks = results.values[measure].mean(axis=0), ranks(results, measure).mean(axis=0)
     by_mean, by_rank = results.methods[np.argmax(sign * means)], results.methods[np.argmin(mean_ranks)]
     best = (
-        f"best mean and best mean rank {by_mean}"
+        f"{by_mean} has the best mean and the best mean rank"
         if by_mean == by_rank
-        else f"best mean {by_mean}, best mean rank {by_rank}"
+        else f"{by_mean} has the best mean, {by_rank} the best mean rank"
     )
     found = outcome(results, measure)
     told = [
         f"worse than {listed(found.worse)}" if found.worse else "",
-        f"not told apart from {listed(found.even)}" if found.even else "",
+        f"not significantly different from {listed(found.even)}" if found.even else "",
         _better(found),
     ]
     return f"{best}. {REFERENCE} is {'; '.join(part for part in told if part)}."
@@ -192,7 +192,7 @@ def listed(names: list[str]) -> str:
 def in_short(contests: dict[str, Results], larger: str = "") -> str:
     """One line for each contest: where the reference has the best mean, and where it is beaten."""
     lines = [f"- **{title}**: {_short(results)}" for title, results in contests.items() if contest(results)]
-    lines += [f"- **Larger tables**, beside LightGBM and CatBoost of 500 rounds: {larger}"] if larger else []
+    lines += [f"- **Larger tables**, against LightGBM and CatBoost with 500 rounds: {larger}"] if larger else []
     return "\n".join([SHORT, "", *lines, ""]) if lines else ""
 
 
@@ -205,7 +205,7 @@ def _short(results: Results) -> str:
     ours = results.methods.index(REFERENCE)
     best = [m for m, sign in MEASURES.items() if np.argmax(sign * results.values[m].mean(axis=0)) == ours]
     beaten = [(m, outcome(results, m).worse) for m in MEASURES]
-    losses = [f"worse than {listed(names)} in {m}" for m, names in beaten if names]
-    without = "" if any(name.startswith("CatBoost") for name in results.methods) else ", CatBoost not among them"
-    first = f"of {len(results.methods)}{without}, best mean in {listed(best) if best else 'none of the measures'}"
-    return f"{first}; {listed(losses) if losses else 'worse than none beyond chance'}."
+    losses = [f"significantly worse than {listed(names)} in {m}" for m, names in beaten if names]
+    without = "" if any(name.startswith("CatBoost") for name in results.methods) else " (without CatBoost)"
+    first = f"of {len(results.methods)} methods{without}, best mean in {listed(best) if best else 'none of the measures'}"
+    return f"{first}; {listed(losses) if losses else 'significantly worse than none'}."

@@ -150,15 +150,15 @@ def test_outcome_of_paired_tests(gain, said):
 
 def test_page_says_when_the_reference_is_beaten():
     beaten = results_of(-0.2)
-    assert verdicts(beaten).count("RareClassifier is worse than LightGBM; not told apart from forest") == 4
-    assert "worse than LightGBM in AUC" in in_short({"Tuned": beaten})
-    assert "worse than none beyond chance" in in_short({"Tuned": results_of(0.2)})
+    assert verdicts(beaten).count("RareClassifier is worse than LightGBM; not significantly different from forest") == 4
+    assert "significantly worse than LightGBM in AUC" in in_short({"Tuned": beaten})
+    assert "significantly worse than none" in in_short({"Tuned": results_of(0.2)})
     assert in_short({"Tuned": beaten.only(methods=[REFERENCE])}) == ""
 
 
 def test_tables_have_a_line_for_each_method():
     results = results_of(0.2)
-    assert [row[0] for row in summary(results, "As they come", "").rows][-1] == "LightGBM"
+    assert [row[0] for row in summary(results, "With default settings", "").rows][-1] == "LightGBM"
     rows = duels(results, "Pairs", "").rows
     assert [row[0] for row in rows] == ["LightGBM", "forest"]
     assert all(", 12-0, p " in cell for cell in rows[0][1:])
