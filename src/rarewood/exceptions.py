@@ -9,8 +9,8 @@ __all__ = ["ModelFileError", "RarewoodWarning"]
 
 
 class RarewoodWarning(UserWarning):
-    """Something was done in another way than asked, and the message says which."""
+    """Something was done differently than asked; the message says what."""
 
 
 class ModelFileError(ValueError):
-    """A model cannot be written to a file, or a file is damaged, hostile, or no model at all; the message says which."""
+    """A model cannot be written to a file, or a file is damaged or not a model file; the message says what is wrong."""

@@ -19,11 +19,11 @@ _FARTHEST = 6.0  # |b|
 
 @dataclass(frozen=True, eq=False)
 class Calibration:
-    r"""What turns the scores of a forest into probabilities.
+    r"""Calibration: turns the scores of a forest into probabilities.
 
     Class k gets a probability in proportion to :math:`p_k^{a_k} e^{b_k}`: for two classes this is beta calibration, which can
-    sharpen, flatten and shift scores, and, unlike isotonic regression, keeps their order free of ties. Made by `fit` from rows
-    that the trees had not seen.
+    sharpen, flatten and shift scores, and, unlike isotonic regression, keeps their order free of ties. Made by `fit` from
+    out-of-bag rows.
 
     Parameters
     ----------
@@ -34,9 +34,9 @@ class Calibration:
     offsets : ndarray of shape (n_classes,)
         The offsets b.
     prior : ndarray of shape (n_classes,)
-        The shares of the classes among the rows it was fitted to, by their weights.
+        The weighted shares of the classes among the rows it was fitted to.
     n_rows : int
-        How many rows these were.
+        Number of these rows.
 
     References
     ----------
@@ -68,7 +68,7 @@ class Calibration:
         probabilities : array-like of shape (n_samples, n_classes)
             Scores of the forest.
         shift : ndarray of shape (n_samples,), default=None
-            Added to the logarithm of the last class: what :class:`ColumnEffects` say of the rows.
+            Added to the log score of the last class, such as what :meth:`ColumnEffects.apply` returns.
 
         Returns
         -------
@@ -83,12 +83,12 @@ class Calibration:
         return np.asarray(e / e.sum(axis=1, keepdims=True))
 
     def log_odds(self, probabilities: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Of two classes: the calibrated log-odds of the second."""
+        """For two classes: the calibrated log-odds of the second."""
         z = self.slopes * _logarithm(probabilities) + self.offsets
         return np.asarray(z[:, 1] - z[:, 0])
 
     def stretched(self, slope: float, offset: float) -> Calibration:
-        """Of two classes: the log-odds of the second times `slope`, plus `offset`."""
+        """For two classes: the log-odds of the second times `slope`, plus `offset`."""
         offsets = slope * self.offsets + np.array([0.0, offset])
         return Calibration(self.classes, slope * self.slopes, offsets, self.prior, self.n_rows)
 

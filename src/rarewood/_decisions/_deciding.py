@@ -28,8 +28,9 @@ class PredictsByProbability(ClassifierMixin):
     def predict(self, X: ArrayLike) -> NDArray[Any]:
         """Predict the class of each row.
 
-        A model with a `decision_threshold_` calls the rows positive whose probability reaches it; of the other rows, and
-        without a threshold, it predicts the most probable class, the first in `classes_` where several are.
+        A model with a `decision_threshold_` predicts the positive class where its probability is at least the threshold,
+        and elsewhere the most probable of the other classes. Without a threshold it predicts the most probable class;
+        ties go to the first in `classes_`.
 
         Parameters
         ----------
@@ -92,24 +93,24 @@ class AnswersForPriors:
         raise NotImplementedError
 
     def set_prior(self, prior: Any) -> Self:
-        """Tell the model the shares of the classes among the rows that it will be asked about.
+        """Adjust the probabilities to the class shares of the rows that will be scored.
 
-        A model learns how frequent the classes are from its training rows. Where these were chosen by class (a rare class
-        that was enriched, a sampler, a balanced forest) or the world has changed since, its probabilities are about the wrong
-        population. By Bayes' rule they can be put right without a new fit, as long as the rows of each class look the same.
+        A model learns how frequent the classes are from its training rows. If these were chosen by class (an enriched rare
+        class, a sampler, a balanced forest), or if the shares have changed since, its probabilities describe the wrong
+        population. Bayes' rule corrects them without a new fit, as long as the rows within each class look the same.
 
         Parameters
         ----------
         prior : dict or None
-            Share of each label; labels left out share what remains in the proportions they had. None goes back to the
-            probabilities as they come.
+            Share of each label, such as ``{"fraud": 0.001}``; labels left out divide the remainder in their old
+            proportions. None restores the original probabilities.
 
         Returns
         -------
         Self
-            The model itself. `predict_proba` answers for the new shares from now on, also after :func:`rarewood.save` and
-            :func:`rarewood.load`; a new `fit` forgets them. A `decision_threshold_` that was chosen by costs or given as a
-            number stays and calls other rows positive; any other moves along and calls the same rows.
+            The model itself. From now on `predict_proba` uses the new shares, also after :func:`rarewood.save` and
+            :func:`rarewood.load`; a new `fit` forgets them. A `decision_threshold_` that was chosen by cost or given as a
+            number keeps its value and so calls other rows positive; any other is adjusted so that it calls the same rows.
 
         References
         ----------

@@ -42,22 +42,22 @@ class PairEffect:
 class ColumnEffects:
     """What columns, and a few pairs of columns, add to the log-odds of the second of two classes: step functions.
 
-    Made by `fit` where rows that the trees had left out are better predicted so. Each has a mean of 0 over the training rows it was
-    fitted to.
+    Made by `fit` if they improve the prediction of out-of-bag rows. Each has a mean of 0 over the training rows it was fitted
+    to.
 
     Parameters
     ----------
     bounds : tuple of ndarray
-        Of each column, the last value of every step but the last one, ascending; for a nominal column between codes. Empty for a
-        column that adds nothing.
+        For each column, the upper end of every step but the last, ascending; between codes for a nominal column. Empty for a
+        column without an effect.
     values : tuple of ndarray
-        Of each column, what its steps add to the log-odds, and behind them what a missing value adds.
+        For each column, what its steps add to the log-odds, followed by what a missing value adds.
     pairs : tuple of PairEffect
         What pairs of columns add.
     gain : float
-        By how much the rows that no part of the model had seen are better off: their log-likelihood.
+        Gain in log-likelihood on rows left out of the fit.
     n_rows : int
-        How many rows it was fitted to.
+        Number of rows it was fitted to.
 
     Examples
     --------
@@ -79,17 +79,17 @@ class ColumnEffects:
     n_rows: int
 
     def apply(self, matrix: NDArray[Any]) -> NDArray[np.float64]:
-        """Add up what columns and pairs say of rows.
+        """Add up the effects of all columns and pairs for each row.
 
         Parameters
         ----------
         matrix : ndarray of shape (n_samples, n_features)
-            Rows of numbers; categories as their codes, the positions in `categories_`.
+            Rows of numbers, with categories as codes (positions in `categories_`).
 
         Returns
         -------
         ndarray of shape (n_samples,)
-            What is added to the log-odds.
+            Amounts added to the log-odds.
         """
         total = np.zeros(len(matrix))
         for values, on in zip(self.values, steps_of(matrix, self.bounds), strict=True):
@@ -99,17 +99,17 @@ class ColumnEffects:
         return total
 
     def parts(self, matrix: NDArray[Any]) -> NDArray[np.float64]:
-        """Say what each column adds; what a pair adds is divided equally.
+        """Split the effects by column; the effect of a pair is shared equally between its two columns.
 
         Parameters
         ----------
         matrix : ndarray of shape (n_samples, n_features)
-            Rows of numbers; categories as their codes.
+            Rows of numbers, with categories as codes (positions in `categories_`).
 
         Returns
         -------
         ndarray of shape (n_samples, n_features)
-            What is added to the log-odds.
+            Amounts added to the log-odds.
         """
         steps = steps_of(matrix, self.bounds)
         found = np.stack([values[on] for values, on in zip(self.values, steps, strict=True)], axis=1)

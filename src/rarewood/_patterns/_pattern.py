@@ -12,14 +12,14 @@ from rarewood._wording import number_in_words
 
 @dataclass(frozen=True)
 class Pattern:
-    """One rule of a tree: all that leads to a leaf in which a class outnumbers the rest.
+    """One rule of a tree: the conditions on the path to a leaf in which a class outnumbers the rest.
 
     Parameters
     ----------
     rule : str
         The rule in words.
     conditions : tuple of Condition
-        The same, column by column.
+        The conditions of the rule, one per column.
     label : object
         The class that the rule describes.
     rare, rest : int or float
@@ -29,9 +29,9 @@ class Pattern:
     strength : float
         ``rare**2 / (rare + rest)``: the support times g / (g + 1), g being the growth rate.
     occurrences : int
-        Leaves of the forest with this rule.
+        Number of leaves of the forest with this rule.
     tree, leaf : int
-        Where it was found first.
+        Tree and leaf in which it was found first.
     held_out_rare, held_out_rest : int or None
         The two counts among held-out rows, if there were any.
     members : str
@@ -53,7 +53,7 @@ class Pattern:
     members: str = "rare"
 
     def to_sql(self) -> str:
-        """The rule as a boolean expression of SQL; it does not hold where that is false or NULL.
+        """The rule as a boolean SQL expression; the rule does not hold where it is false or NULL.
 
         Returns
         -------

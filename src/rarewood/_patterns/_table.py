@@ -34,8 +34,8 @@ class Patterns(Sequence[Pattern]):
     """Rules found in the leaves of a forest, the strongest first.
 
     Made by :func:`rarewood.inspection.extract_patterns`, and kept by :class:`rarewood.PatternOversampler`. Indexing gives a
-    :class:`Pattern`, slicing and boolean masks give fewer patterns. `rare`, `rest`, `growth_rate` and `strength` are
-    also there as arrays, one value per pattern.
+    :class:`Pattern`; slicing and boolean masks give shorter lists. `rare`, `rest`, `growth_rate` and `strength` are also
+    there as arrays, one value per pattern.
 
     See Also
     --------
@@ -120,7 +120,7 @@ class Patterns(Sequence[Pattern]):
 
     @property
     def found(self) -> Found:
-        """What is known of the patterns, in arrays."""
+        """Conditions and counts of the patterns, as arrays."""
         return self._found
 
     @property
@@ -164,18 +164,18 @@ class Patterns(Sequence[Pattern]):
         return self.covers_encoded(self._of_columns.read(self._of_columns.put_on(BaseEstimator()), X))
 
     def covers_encoded(self, matrix: NDArray[Any]) -> NDArray[np.bool_]:
-        """The same for rows in the codes of `columns`."""
+        """For which encoded rows (in the codes of `columns`) each pattern holds."""
         nominal = self._of_columns.nominal
         columns = [self._found.conditions.covers(i, matrix, nominal) for i in range(len(self))]
         return np.array(columns, dtype=bool).reshape(len(self), len(matrix)).T
 
     def distinct(self, n: int = _SHOWN) -> Self:
-        """The first patterns that find different rows: one goes if those before it find most of its rows of the class.
+        """Keep the first patterns that find different rows; drop those whose rows earlier patterns mostly find.
 
         Parameters
         ----------
         n : int, default=10
-            How many at most.
+            Maximum number of patterns.
 
         Returns
         -------
@@ -195,7 +195,7 @@ class Patterns(Sequence[Pattern]):
         return cast("Self", considered[different(finds, n)])
 
     def to_sql(self, table: str = "rows") -> str:
-        """A query that says for each row of a table in a database which patterns hold.
+        """An SQL query that says which patterns hold for each row of a database table.
 
         Parameters
         ----------
@@ -211,7 +211,7 @@ class Patterns(Sequence[Pattern]):
         return select_in_sql([pattern.conditions for pattern in self], table)
 
     def to_python(self) -> str:
-        """The patterns as the source of a Python function that needs nothing else.
+        """The patterns as source code of a Python function without dependencies.
 
         Returns
         -------
@@ -254,13 +254,13 @@ class Patterns(Sequence[Pattern]):
         Parameters
         ----------
         backend : module or str, default=None
-            The data-frame library, "pandas" for instance. None takes that of the table the patterns were measured on.
+            The data-frame library, "pandas" for instance. None takes that of the table the patterns were counted on.
 
         Returns
         -------
-        data frame, or dict of arrays if the patterns were measured on an array
+        data frame, or dict of arrays if the patterns were counted on an array
             One row per pattern: rule, class, rare, rest, growth_rate, strength, n_conditions, occurrences, tree, leaf; and the
-            same counts and measures among held-out rows, if there were any. A data-frame library takes the dictionary.
+            same counts and measures among held-out rows, if there were any. Any data-frame library can read the dictionary.
         """
         columns = self._columns()
         backend = backend or self._backend
@@ -291,7 +291,7 @@ class Patterns(Sequence[Pattern]):
         return columns
 
     def plot(self, top: int = _SHOWN, *, ax: Axes | None = None) -> Axes:
-        """Draw the strongest patterns as bars: how many rows of the class each one finds, and how many others.
+        """Plot the strongest patterns as bars: how many rows of the class each one finds, and how many others.
 
         Parameters
         ----------

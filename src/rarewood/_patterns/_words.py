@@ -17,7 +17,7 @@ from rarewood._wording import membership_in_words, missing_in_words, or_missing
 
 @dataclass(frozen=True)
 class Condition:
-    """What a pattern asks of one column.
+    """A condition of a pattern or rule on one column.
 
     Parameters
     ----------
@@ -30,7 +30,7 @@ class Condition:
     missing : bool
         Whether a missing value meets it.
     text : str
-        The same in words.
+        The condition in words.
     kind : str, default="number"
         What the column holds: "number", "nominal", or "date", "datetime", "datetime_utc", "time" and "duration", whose bounds are
         seconds (since 1970-01-01, since midnight, or of the duration).

@@ -12,15 +12,15 @@ from rarewood._validation import did_you_mean
 
 
 def make(name: str, **params: Any) -> Any:
-    """A classifier of the literature by its name.
+    """Make a classifier by the name of its method.
 
     Parameters
     ----------
     name : str
-        A name that :func:`recipes` lists, such as ``"hddt"`` or ``"bagged-c4.5"``. With ``"+patterns"`` at its end the training
+        A name that :func:`recipes` lists, such as ``"hddt"`` or ``"bagged-c4.5"``. If it ends in ``"+patterns"``, the training
         rows are first oversampled by :class:`rarewood.PatternOversampler`. ``"lightgbm"``, ``"xgboost"``, ``"catboost"``,
-        ``"random-forest"`` and ``"logistic-regression"`` are methods of other libraries, for comparisons on the same tables; they
-        take ``settings``, a dictionary of parameters of the library's own classifier.
+        ``"random-forest"`` and ``"logistic-regression"`` are methods of other libraries, for comparisons on the same tables;
+        they take ``settings``, a dictionary of parameters of the library's own classifier.
     **params
         Parameters of the estimator, in place of the settings of the recipe. A recipe whose criterion has parameters takes
         those, too: ``make("alpha-tree", alpha=1.5)``. With ``"+patterns"``, the oversampler takes parameters that start with
@@ -72,12 +72,12 @@ def make(name: str, **params: Any) -> Any:
 
 
 def recipes() -> Recipes:
-    """All methods of this package that :func:`make` knows.
+    """List all methods of this package that :func:`make` knows.
 
     Returns
     -------
     Mapping of str to Recipe
-        Trees first, then ensembles. Printed, it is a table of the names and what they stand for.
+        Trees first, then ensembles. Prints as a table of names and descriptions.
 
     See Also
     --------

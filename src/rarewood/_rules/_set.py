@@ -22,9 +22,9 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Rule(Pattern):
-    """A rule of the rare class with figures for rows that took no part in finding it.
+    """A rule of the rare class, with its precision, lift and recall on rows that were not used to find it.
 
-    Besides what every :class:`Pattern` has, whose counts `rare` and `rest` are those of the training rows.
+    It also has everything a :class:`Pattern` has; the counts `rare` and `rest` are those of the training rows.
 
     Parameters
     ----------
@@ -58,18 +58,19 @@ class Rule(Pattern):
 
 @dataclass(frozen=True)
 class Together:
-    """What a list of rules is worth as a whole.
+    """Joint precision and recall of a list of rules.
 
     Parameters
     ----------
     n_rare, n_rows : int
-        Rows of the training table, and the rare ones among them.
+        Number of rare rows and of all rows in the training table.
     training_rare, training_rows : int
-        Training rows for which at least one of the rules holds. Optimistic: the rules were chosen on these rows.
+        Rare rows and all rows of the training table for which at least one rule holds. Optimistic, because the rules
+        were chosen on these rows.
     unseen_rare, unseen_rows : int
-        The same of lists found in the same way on parts of the rows, counted on the rows that each of them left out.
+        The same for lists found in the same way on parts of the rows, counted on the rows left out.
     held_out_rare, held_out_rows, held_out_all_rare : int or None
-        The same of these rules among held-out rows, and all rare rows there; None if there were none.
+        The same for these rules on held-out rows, and the number of all rare rows there; None without held-out rows.
     """
 
     n_rare: int
@@ -84,7 +85,7 @@ class Together:
 
     @property
     def precision(self) -> float:
-        """Share of rare rows where a rule holds, on rows left out; NaN if none ever holds."""
+        """Share of rare rows among those for which a rule holds, on rows left out; NaN if no rule holds for any row."""
         return self.unseen_rare / self.unseen_rows if self.unseen_rows else float("nan")
 
     @property
@@ -106,18 +107,18 @@ class Together:
 
 
 class RuleSet(Patterns):
-    """A short list of rules of the rare class that hold, the most worthy first.
+    """A short list of rules of the rare class, the most useful first.
 
     Made by :func:`rarewood.inspection.find_rules`, and kept by :class:`rarewood.RuleSetClassifier`. Indexing gives a
-    :class:`Rule`; slicing, boolean masks and `distinct` give fewer. `precision`, `low`, `high`, `lift` and `recall` are also
-    there as arrays, one value per rule.
+    :class:`Rule`; slicing, boolean masks and `distinct` give shorter lists. `precision`, `low`, `high`, `lift` and `recall`
+    are also there as arrays, one value per rule.
 
     Attributes
     ----------
     reason : str
         Why there are no rules, and what would help; empty if there are some.
     together : Together
-        What the whole list, as it was found, is worth.
+        Precision and recall of the whole list, as it was found.
 
     See Also
     --------
@@ -203,7 +204,7 @@ class RuleSet(Patterns):
 
     @property
     def precision(self) -> NDArray[np.float64]:
-        """Share of rare rows among those for which each rule holds, on rows that took no part in finding it."""
+        """Share of rare rows among those for which each rule holds, on rows that were not used to find it."""
         return self._figures.precision
 
     @property
@@ -223,11 +224,11 @@ class RuleSet(Patterns):
 
     @property
     def recall(self) -> NDArray[np.float64]:
-        """Share of the rare rows for which each rule holds, on rows that took no part in finding it."""
+        """Share of the rare rows for which each rule holds, on rows that were not used to find it."""
         return self._figures.recall
 
     def text(self, top: int | None = 10) -> str:
-        """The rules in words, one per line, and what they are worth together.
+        """The rules in words, one per line, and their joint precision and recall.
 
         Parameters
         ----------
@@ -237,7 +238,7 @@ class RuleSet(Patterns):
         Returns
         -------
         str
-            Or why there are none.
+            One line per rule; if there are none, the reason.
         """
         if len(self) == 0:
             return f"no rules: {self.reason}" if self.reason else "no rules"
@@ -252,7 +253,7 @@ class RuleSet(Patterns):
         return {**rule, **self._honest(), **counts}
 
     def plot(self, top: int = 10, *, ax: Axes | None = None) -> Axes:
-        """Draw the rules: the precision of each with its interval, and the base rate; held-out figures as crosses.
+        """Plot the rules: the precision of each with its interval, the share of the rare class, and held-out figures.
 
         Parameters
         ----------
@@ -269,7 +270,7 @@ class RuleSet(Patterns):
         return plot_rules(self._top(top), self.together.n_rare / self.together.n_rows, ax)
 
     def as_json(self) -> dict[str, Any]:
-        """What JSON can keep.
+        """The rules in a form that JSON can store.
 
         Returns
         -------

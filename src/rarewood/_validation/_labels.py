@@ -105,7 +105,7 @@ def rarest_class(sizes: NDArray[Any]) -> int:
 
 
 def rarest_label(y: ArrayLike) -> Any:
-    """The class with the fewest rows, the first in sorted order if several are as small.
+    """The class with the fewest rows, or the first in sorted order if several are equally small.
 
     Parameters
     ----------

@@ -46,7 +46,7 @@ class Wanted:
         return forms_of(self.columns) | dict.fromkeys(ids, "text")
 
     def as_metadata(self) -> dict[str, Any]:
-        """What JSON can keep."""
+        """The rules in a form that JSON can store."""
         words = [kind.word for kind in self.columns.kinds]
         return {"columns": dict(zip(self.names, words, strict=True)), "target": self.target, "ids": list(self.ids)}
 

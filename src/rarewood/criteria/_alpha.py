@@ -14,18 +14,18 @@ from rarewood.criteria._base import Criterion
 class AlphaDivergence(Criterion):
     r"""Alpha divergence of the children's class shares from a reference distribution.
 
-    One parameter leads through the known criteria. With the marginal reference, ``alpha=1`` is the information gain
-    in nats and ``alpha=0.5`` is four times :class:`IHD`; with the uniform one, ``alpha=2`` ranks splits as
-    :class:`Gini`; flipped with ``alpha=0.5`` it ranks them as :class:`DKM` and :class:`Hellinger`. A larger alpha leans
-    to splits with a pure child of the rare class (precision), a smaller one to a child free of it.
+    One parameter spans the known criteria. With the marginal reference, ``alpha=1`` is the information gain in nats and
+    ``alpha=0.5`` is four times :class:`IHD`; with the uniform one, ``alpha=2`` ranks splits like :class:`Gini`; with
+    the flipped one, ``alpha=0.5`` ranks them like :class:`DKM` and :class:`Hellinger`. A larger alpha favours splits
+    with a pure child of the rare class (precision), a smaller one splits with a child free of it.
 
     Parameters
     ----------
     alpha : float, default=0.5
-        In (0, 2]; less than 1 with the flipped reference.
+        The parameter of the divergence, in (0, 2]; less than 1 with the flipped reference.
     reference : {"marginal", "uniform", "flipped"}, default="marginal"
         What the children are compared with: the shares of the parent; equal shares of all classes of the problem; or, for
-        two classes, the child's own shares exchanged.
+        two classes, the child's own shares swapped.
 
     See Also
     --------

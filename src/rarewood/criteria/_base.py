@@ -10,7 +10,7 @@ from rarewood._core import CriterionSpec, criterion_traits
 
 @dataclass(frozen=True)
 class Criterion:
-    r"""A split criterion: turns a table of class counts into a score, larger is better.
+    r"""A split criterion: turns a table of class counts into a score; larger is better.
 
     Objects hold parameters and nothing else. They compare by value and can be hashed, pickled and passed as ``criterion=``
     to every tree and forest.

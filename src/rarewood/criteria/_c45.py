@@ -10,11 +10,11 @@ from rarewood.criteria._base import Criterion
 
 @dataclass(frozen=True)
 class C45(Criterion):
-    r"""The selection of C4.5: thresholds by gain, attributes by gain ratio among those of at least average gain.
+    r"""C4.5's split selection: thresholds by gain, attributes by gain ratio among those of at least average gain.
 
-    The score of a single split is its gain ratio. In a tree, a numeric attribute takes the threshold of the largest
-    information gain, pays :math:`\log_2(\text{number of thresholds}) / N` for having had the choice, and drops out if
-    nothing is left; among the attributes with at least the mean gain, the largest gain ratio wins.
+    The score of a single split is its gain ratio. In a tree, a numeric attribute takes the threshold with the largest
+    information gain, is charged :math:`\log_2(\text{number of thresholds}) / N` for the choice, and drops out if no
+    gain is left; among the attributes with at least the mean gain, the largest gain ratio wins.
 
     See Also
     --------

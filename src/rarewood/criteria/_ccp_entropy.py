@@ -12,14 +12,14 @@ from rarewood.criteria._base import Criterion
 class CCPEntropy(Criterion):
     r"""Information gain with class shares replaced by class confidence proportions.
 
-    A child's confidence in a class is the fraction of that class it holds; the proportion sets it against the fraction of
-    all other rows. Class sizes drop out of the proportions, though the weights of the children still depend on
-    them. In a tree, equal scores are decided by the larger Hellinger distance.
+    A child's confidence in a class is the fraction of that class it holds; the proportion compares it with the fraction
+    of all other rows it holds. Class sizes cancel in the proportions, though the weights of the children still depend on
+    them. In a tree, ties go to the larger Hellinger distance.
 
     See Also
     --------
     CCPGini : The same with the Gini index.
-    Hellinger : Free of class sizes altogether.
+    Hellinger : Does not depend on class sizes at all.
 
     Notes
     -----

@@ -12,7 +12,9 @@ from rarewood.criteria._base import Criterion
 class CCPGini(Criterion):
     r"""Decrease of the Gini index with class shares replaced by class confidence proportions.
 
-    The proportions, and what is said about them, are those of :class:`CCPEntropy`.
+    A child's confidence in a class is the fraction of that class it holds; the proportion compares it with the fraction
+    of all other rows it holds. Class sizes cancel in the proportions, though the weights of the children still depend
+    on them. In a tree, ties go to the larger Hellinger distance.
 
     See Also
     --------

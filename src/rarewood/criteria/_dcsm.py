@@ -12,8 +12,8 @@ from rarewood.criteria._base import Criterion
 class DCSM(Criterion):
     r"""Distinct class based splitting measure, negated so that larger is better.
 
-    Children with few distinct classes are preferred, then pure ones. It is not a difference to the parent: all scores
-    are negative and 0 does not mean "no gain".
+    Children with few distinct classes are preferred, then pure ones. It does not measure an improvement over the
+    parent: all scores are negative, and 0 does not mean "no gain".
 
     Notes
     -----

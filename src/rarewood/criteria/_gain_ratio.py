@@ -12,8 +12,8 @@ from rarewood.criteria._base import Criterion
 class GainRatio(Criterion):
     r"""Information gain divided by the entropy of the children's shares.
 
-    Meant to keep attributes with many values from winning by their number alone. Taken over all thresholds as it stands,
-    it likes to cut off a handful of rows; :class:`C45` adds the rules that Quinlan's program puts around it.
+    Meant to keep attributes with many values from winning by their number alone. Maximised over all thresholds, it tends
+    to cut off a handful of rows; :class:`C45` adds the rules that Quinlan's program uses against this.
 
     See Also
     --------

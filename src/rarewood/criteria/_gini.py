@@ -16,7 +16,7 @@ class Gini(Criterion):
 
     See Also
     --------
-    Hellinger : Indifferent to class sizes.
+    Hellinger : Does not depend on class sizes.
 
     Notes
     -----

@@ -10,7 +10,7 @@ from rarewood.criteria._base import Criterion
 
 @dataclass(frozen=True)
 class Hellinger(Criterion):
-    r"""Hellinger distance between the ways two groups of classes spread over the children.
+    r"""Hellinger distance between the distributions of two groups of classes over the children.
 
     Only the fractions of each class that go to a child matter, not how large the class is: making one class a hundred
     times as frequent changes nothing. With more than two classes it is the largest distance over all ways to put the

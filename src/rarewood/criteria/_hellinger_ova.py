@@ -12,8 +12,8 @@ from rarewood.criteria._base import Criterion
 class HellingerOVA(Criterion):
     r"""Largest Hellinger distance between one class and all others together.
 
-    Up to three classes it equals :class:`Hellinger`. Beyond, it looks for splits that isolate one class and does not see
-    that a split parts the classes into two groups.
+    Up to three classes it equals :class:`Hellinger`. With more classes, it looks for splits that isolate one class and
+    misses those that separate two groups of classes.
 
     See Also
     --------
@@ -34,8 +34,8 @@ class HellingerOVA(Criterion):
 
     Examples
     --------
-    Two splits of 40, 20, 10 and 10 rows of four classes. The first parts them into {A, D} and {B, C}; the second only
-    isolates A and B, which is all that one against the rest can see:
+    Two splits of 40, 20, 10 and 10 rows of four classes. The first separates {A, D} from {B, C}; the second only
+    isolates A and B, and one class against the rest cannot tell the two splits apart:
 
     >>> from rarewood import criteria
     >>> exclusive = [[40, 0, 0, 10], [0, 20, 10, 0]]

@@ -12,8 +12,8 @@ from rarewood.criteria._base import Criterion
 class IHD(Criterion):
     r"""Inter-node Hellinger distance: how far the children's class shares lie from the parent's.
 
-    0 when the children look like the parent; for children of given sizes largest when they share no class. Best of all
-    is the split that parts the classes into two groups of nearly equal size.
+    0 when the children look like the parent; for children of given sizes largest when they share no class. The best
+    split of all separates the classes into two groups of nearly equal size.
 
     See Also
     --------

@@ -62,7 +62,7 @@ def names() -> list[str]:
 
 
 def get(criterion: str | Criterion | ScoreFunction) -> Criterion | ScoreFunction:
-    """The criterion that a name, an object or a function stands for.
+    """Look up a criterion by name; objects and functions are returned unchanged.
 
     Parameters
     ----------
@@ -103,19 +103,19 @@ def get(criterion: str | Criterion | ScoreFunction) -> Criterion | ScoreFunction
 
 
 def check(criterion: str | Criterion | ScoreFunction, n_classes: int) -> None:
-    """Raise where a criterion is not defined for a number of classes.
+    """Raise an error if a criterion is not defined for this number of classes.
 
     Parameters
     ----------
     criterion : str, Criterion or callable
-        As :func:`get` takes it.
+        A name from :func:`names`, a criterion object, or a function ``score(left, right)``.
     n_classes : int
         Number of classes of the problem.
 
     Raises
     ------
     ValueError
-        If the criterion is unknown or not defined for so many classes.
+        If the criterion is unknown, or not defined for this many classes.
     """
     chosen = get(criterion)
     limit = chosen.max_classes if isinstance(chosen, Criterion) else None
@@ -126,7 +126,7 @@ def check(criterion: str | Criterion | ScoreFunction, n_classes: int) -> None:
 
 
 def score(criterion: str | Criterion | ScoreFunction, counts: ArrayLike) -> float:
-    """Score of one split, larger is better.
+    """Score one split; larger is better.
 
     Parameters
     ----------
@@ -134,7 +134,8 @@ def score(criterion: str | Criterion | ScoreFunction, counts: ArrayLike) -> floa
         A name, a criterion object, or a function ``score(left, right)`` that gets the class counts of the two children
         of each candidate as arrays of shape (candidates, classes) and returns one number per candidate.
     counts : array-like of shape (n_children, n_classes)
-        How many rows of each class go to each child; weighted counts may be fractional. A function takes two children.
+        How many rows of each class go to each child; weighted counts may be fractional. With a function there must be
+        two children.
 
     Returns
     -------
@@ -150,7 +151,7 @@ def score(criterion: str | Criterion | ScoreFunction, counts: ArrayLike) -> floa
     >>> round(criteria.score(criteria.AlphaDivergence(alpha=0.8), counts), 4)
     0.1337
 
-    A criterion of one's own: how few rows of the second class are lost in children where the first has the majority.
+    A custom criterion: how few rows of the second class are lost in children where the first has the majority.
 
     >>> def fewest_missed(left, right):
     ...     missed = (left[:, 0] > left[:, 1]) * left[:, 1] + (right[:, 0] > right[:, 1]) * right[:, 1]

@@ -37,15 +37,15 @@ _SOURCES: tuple[Source, ...] = (Local(), ScikitLearn(), Keel(), OpenML())
 
 
 def load(name: str | Path, **options: Any) -> Dataset:
-    """A data set by its name.
+    """Load a data set by its name.
 
     Parameters
     ----------
     name : str or Path
-        A name that :func:`catalogue` lists, with or without its source: ``"oil"``, ``"keel:glass5"``,
-        ``"sklearn:iris"``. Further ``"openml:<name>"``, ``"openml:<name>@<version>"`` or ``"openml:<number>"``, or the path
-        of a file that :func:`read_file` reads. A bare name means the folder of the environment variable RAREWOOD_DATA
-        first, then scikit-learn, then KEEL.
+        A name that :func:`catalogue` lists, with or without its source: ``"oil"``, ``"keel:glass5"``, ``"sklearn:iris"``.
+        Or ``"openml:<name>"``, ``"openml:<name>@<version>"`` or ``"openml:<number>"``, or the path of a file that
+        :func:`read_file` reads. A name without a source is looked up in the folder of the environment variable
+        RAREWOOD_DATA, then in scikit-learn, then in KEEL.
     **options
         For a file: the parameters of :func:`read_file`.
 
@@ -63,7 +63,7 @@ def load(name: str | Path, **options: Any) -> Dataset:
 
     See Also
     --------
-    catalogue : What there is.
+    catalogue : All available data sets.
     read_file : A table of your own.
 
     Examples
@@ -92,13 +92,13 @@ def load(name: str | Path, **options: Any) -> Dataset:
 
 
 def catalogue() -> Catalogue:
-    """All data sets that :func:`load` finds here and now.
+    """List all data sets that :func:`load` can find on this machine.
 
     Returns
     -------
     Mapping of str to Entry
-        Under their full names, such as ``"keel:glass5"``; looking up a bare name works as in :func:`load`. Printed, it is a
-        table. Which sets there are depends on the folder RAREWOOD_DATA and on the extra ``keel``.
+        Keys are full names, such as ``"keel:glass5"``; a name without its source finds the first source that has it. Prints
+        as a table. What is available depends on the folder RAREWOOD_DATA and on the extra ``keel``.
 
     See Also
     --------
@@ -122,9 +122,9 @@ class Entry:
     Parameters
     ----------
     source : object
-        The place that holds the set.
+        The source of the data set.
     name : str
-        What the set is called there.
+        Name of the data set in its source.
     """
 
     source: Source
@@ -132,21 +132,21 @@ class Entry:
 
     @property
     def full_name(self) -> str:
-        """Name of the source and of the set."""
+        """Name with the source, such as ``"keel:glass5"``."""
         return f"{self.source.prefix}:{self.name}"
 
     @property
     def description(self) -> str:
-        """Where it comes from, in one line."""
+        """Where the data set comes from, in one line."""
         return self.source.describe(self.name)
 
     def load(self) -> Dataset:
-        """Read it."""
+        """Load the data set."""
         return self.source.load(self.name)
 
 
 class Catalogue(Mapping[str, Entry]):
-    """Data sets by full name; a bare name finds the first source that has it."""
+    """Data sets by full name; a name without its source finds the first source that has it."""
 
     def __init__(self, entries: list[Entry]) -> None:
         self._full = {entry.full_name: entry for entry in entries}

@@ -25,13 +25,13 @@ class Dataset:
     y : ndarray of shape (n_rows,)
         The label of each row.
     rare : object
-        The label to be found: what the source says, or the least frequent one.
+        The label to find: the one the source names, or else the least frequent.
     target : str
         Name of the column that held the labels.
     source : str
         Where the table was read.
     citation : str
-        What to cite, as far as the source says.
+        What to cite, if the source says so.
     note : str
         What to know before using it.
 
@@ -60,7 +60,7 @@ class Dataset:
 
     @property
     def class_counts(self) -> dict[Any, int]:
-        """Rows of each class, most frequent first; equals in the order of their labels."""
+        """Number of rows of each class, most frequent first; ties in the order of the labels."""
         labels, counts = np.unique(self.y, return_counts=True)
         order = np.argsort(-counts, kind="stable")
         return {labels[i].item() if isinstance(labels[i], np.generic) else labels[i]: int(counts[i]) for i in order}

@@ -21,11 +21,11 @@ _CORNERS = np.array(
 def make_four_gaussians(
     sizes: Sequence[int] = (10_000, 100, 10_000, 100), *, distance: float = 2.0, random_state: Any = None
 ) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
-    """Four classes, round normal clouds on the corners of a square, two of them rare.
+    """Generate four Gaussian classes on the corners of a square, two of them rare.
 
-    Hoens et al. use it to show what more classes do to the Hellinger distance: each edge of the square is an imbalanced problem
-    of two classes that one cut solves as well as can be, but a cut that is good for one edge runs through the classes of
-    the opposite one.
+    Hoens et al. use it to show how more classes affect the Hellinger distance: each edge of the square is an imbalanced problem
+    of two classes that a single cut solves optimally, but a good cut for one edge runs through the classes of the opposite
+    edge.
 
     Parameters
     ----------

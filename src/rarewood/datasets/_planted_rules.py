@@ -23,7 +23,7 @@ Draw = Callable[[np.random.RandomState, int], NDArray[np.float64]]
 
 @dataclass(frozen=True)
 class PlantedCondition:
-    """What a rule asks of one column: a number above `low` and at most `high`, or one of some categories.
+    """A condition on one column: a number above `low` and at most `high`, or one of several categories.
 
     A missing value meets no condition.
 
@@ -38,7 +38,7 @@ class PlantedCondition:
     categories : tuple of str
         The accepted categories; empty for a number.
     codes : tuple of int
-        The same as positions among the categories of the column, for tables that are arrays.
+        The same as positions among the categories of the column, for arrays.
 
     Examples
     --------
@@ -78,7 +78,7 @@ class PlantedCondition:
 
 @dataclass(frozen=True)
 class PlantedRule:
-    """A conjunction of conditions behind the rare class.
+    """A rule that makes rows rare: all its conditions must hold.
 
     Parameters
     ----------
@@ -99,7 +99,7 @@ class PlantedRule:
 
     @property
     def features(self) -> tuple[str, ...]:
-        """The columns the rule looks at."""
+        """The columns that the rule uses."""
         return tuple(condition.feature for condition in self.conditions)
 
     def holds(self, X: Any) -> NDArray[np.bool_]:
@@ -124,7 +124,7 @@ class PlantedRule:
 
 @dataclass(frozen=True, eq=False)
 class PlantedRules:
-    """A generated table and everything that is known about it.
+    """A generated table with the rules behind it.
 
     Parameters
     ----------
@@ -133,15 +133,15 @@ class PlantedRules:
     y : ndarray of int of shape (n_samples,)
         1 for the rare class, else 0.
     rules : tuple of PlantedRule
-        What made the rare rows.
+        The rules that made the rare rows.
     rule_of_row : ndarray of int of shape (n_samples,)
         The rule that made the row, for rare and for dangerous rows; -1 for the others, where no rule holds.
     dangerous : ndarray of bool of shape (n_samples,)
-        Rows of the frequent class where a rule holds nevertheless.
+        Rows of the frequent class where a rule holds all the same.
     feature_names : tuple of str
         Names of the columns.
     categories : tuple
-        Per column the names of its categories, None for a column of numbers.
+        For each column, the names of its categories; None for a column of numbers.
 
     Examples
     --------
@@ -161,7 +161,7 @@ class PlantedRules:
 
     @property
     def categorical_features(self) -> list[int]:
-        """Positions of the nominal columns, as estimators take them beside an array."""
+        """Positions of the nominal columns, as estimators expect them with an array."""
         return [column for column, levels in enumerate(self.categories) if levels is not None]
 
     def __repr__(self) -> str:
@@ -181,11 +181,11 @@ def make_planted_rules(
     as_frame: Any = "auto",
     random_state: Any = None,
 ) -> PlantedRules:
-    """Make a table of card payments in which known rules stand behind the rare class.
+    """Generate a table of card payments whose rare class follows known rules.
 
-    Rare rows are ordinary payments that meet one of the rules, each rule about as often. Among the others no rule holds,
-    except in the *dangerous* rows: they meet a rule, and are of the frequent class all the same. What a method finds, or
-    cleans away, can so be compared with what is there.
+    Rare rows are ordinary payments that meet one of the rules, each rule about equally often. No rule holds for the
+    other rows, except for the *dangerous* ones, which meet a rule but belong to the frequent class. So what a method
+    finds, or removes, can be compared with the truth.
 
     Parameters
     ----------
@@ -200,15 +200,15 @@ def make_planted_rules(
     missing_share : float, default=0.03
         Share of missing values, at most 0.9. A value that the rule of its row asks about is never missing.
     as_frame : bool or "auto", default="auto"
-        True makes `X` a pandas data frame with categorical columns, False an array with category codes; "auto" asks
-        whether pandas is installed.
+        True makes `X` a pandas data frame with categorical columns, False an array with category codes; "auto" makes a
+        data frame if pandas is installed.
     random_state : int, RandomState instance or None, default=None
         Seed.
 
     Returns
     -------
     PlantedRules
-        The table with its rules, and which rows they made.
+        The table, its rules, and which rule made each row.
 
     See Also
     --------

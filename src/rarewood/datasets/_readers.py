@@ -19,7 +19,7 @@ def read_file(
     rare: Any = None,
     name: str | None = None,
 ) -> Dataset:
-    r"""A data set in a CSV, Parquet or ARFF file.
+    r"""Read a data set from a CSV, Parquet or ARFF file.
 
     Parameters
     ----------
@@ -29,12 +29,12 @@ def read_file(
     target : str or int, default=-1
         The column of labels, by name or position.
     nominal : sequence of str, optional
-        Names of the nominal columns. By default, in a CSV file those with a value that is no number, in other files those
-        that the file says.
+        Names of the nominal columns. By default, those with a value that is not a number in a CSV file, and those that
+        the file itself declares in other formats.
     rare : object, optional
-        The label to be found; by default the least frequent one.
+        The label to find; by default the least frequent one.
     name : str, optional
-        What to call it; by default the name of the file.
+        Name of the data set; by default the name of the file.
 
     Returns
     -------

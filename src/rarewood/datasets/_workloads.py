@@ -23,7 +23,7 @@ _SUBGROUPS = 2
 
 @dataclass(frozen=True, eq=False)
 class Workload:
-    """A table, its labels, and what it is for.
+    """A table for measuring speed, with its labels.
 
     Parameters
     ----------
@@ -52,7 +52,7 @@ class Workload:
 
 
 def workload_names() -> list[str]:
-    """All workloads that :func:`make_workload` knows: a, b, c, d, then the traps.
+    """List the workloads that :func:`make_workload` knows: a, b, c, d, then the traps.
 
     Returns
     -------
@@ -69,10 +69,10 @@ def workload_names() -> list[str]:
 
 
 def make_workload(name: str, *, rows: int | None = None, part: Part = "train") -> Workload:
-    """A seeded table for measuring speed.
+    """Generate a fixed table for measuring speed.
 
     The main workloads have overlapping classes, so that an unpruned tree grows deep; their first column is log-normal and
-    every sixth column is rounded, so that values repeat. The contents of a name never change.
+    every sixth column is rounded, so that values repeat. A name always gives the same table.
 
     Parameters
     ----------
@@ -80,7 +80,7 @@ def make_workload(name: str, *, rows: int | None = None, part: Part = "train") -
         ``"a"`` (10 000 x 20, 2 % rare), ``"b"`` (100 000 x 30, 1 %), ``"c"`` (1 000 000 x 30, 0.5 %), ``"d"`` (50 000 x 30,
         eight imbalanced classes), or one of the traps of :func:`workload_names`.
     rows : int, optional
-        Shortens or lengthens it.
+        Number of rows, in place of the usual one.
     part : {"train", "test"}, default="train"
         ``"test"`` draws fresh rows of the same distribution.
 

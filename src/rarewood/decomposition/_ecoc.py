@@ -27,30 +27,32 @@ from rarewood.decomposition.codes import (
 class ECOCClassifier(BaseDecomposition):
     r"""Error-correcting output codes: many binary problems, each setting a group of classes against the others.
 
-    A class is a word of bits, one per problem. The problems guess the bits of a row, and the class wins whose word is
-    nearest; a few wrong bits do no harm. It takes more time than one class against the rest and ranks better.
+    Each class is a word of bits, one per problem. The problems predict the bits of a row, and the class with the
+    nearest word wins, so a few wrong bits do no harm. This takes more time than one-vs-rest and ranks better.
 
     Parameters
     ----------
     estimator : classifier, default=None
-        What is fitted to each problem: any classifier with `predict_proba`. None is ``TreeClassifier()``, a Hellinger tree.
-        In its problem it sees the labels 1 and 0, so a `class_weight` of its own is about these two; "balanced" makes both
-        sides weigh the same. For the trees and forests of this package the table is prepared once and shared by all problems.
+        The classifier fitted to each problem, any with `predict_proba`. None means ``TreeClassifier()``, a Hellinger tree.
+        It sees the labels 1 and 0, so its own `class_weight` refers to these two; "balanced" gives both sides the same
+        weight. For the trees and forests of this package the table is prepared once and shared by all problems.
     code : {"exhaustive", "dense", "sparse"}, int or array of shape (n_classes, n_bits), default="exhaustive"
-        Which problems.
+        Which binary problems to make.
 
         - "exhaustive": every division of the k classes in two, :math:`2^{k-1} - 1` problems; for up to 11 classes;
-        - "dense": :math:`10 \log_2 k` different divisions at random;
-        - "sparse": :math:`15 \log_2 k` at random in which each class takes part with probability 1/2;
-        - an integer: so many different divisions at random;
+        - "dense": :math:`10 \log_2 k` different random divisions;
+        - "sparse": :math:`15 \log_2 k` random divisions, in each of which a class takes part with probability 1/2;
+        - an integer: this many different random divisions;
         - an array: 1 and 0 for the two sides, -1 for a class that takes no part.
 
-        Of up to 100 random codes the one is taken whose closest two words are furthest apart. Small numbers of classes
-        have fewer divisions than "dense" and "sparse" ask for; then it is all of them.
+        Of up to 100 random codes, the one whose two closest words are furthest apart is used. With few classes there
+        are fewer divisions than "dense" and "sparse" ask for; then all of them are used.
     class_weight : dict, "balanced" or None, default=None
-        Factor on the sample weights of each class of `y`; classes not in the dictionary get 1.
+        Weight of each class of `y`, which multiplies the sample weights of its rows; classes that are not in the
+        dictionary get 1. "balanced" gives every class the same total weight.
     n_jobs : int or None, default=None
-        Threads: None is one (or, in `fit`, what the forest asks for), -1 all processors. The result does not depend on it.
+        Number of threads: None means 1 (in `fit`: the `n_jobs` of the estimator), -1 all processors. The result does not
+        depend on it.
     verbose : int, default=0
         1 shows progress.
     random_state : int, RandomState instance or None, default=None
@@ -61,22 +63,22 @@ class ECOCClassifier(BaseDecomposition):
     code_book_ : ndarray of shape (n_classes, n_bits)
         The word of each class: 1, 0, or -1 where the class takes no part.
     estimators_ : list
-        The fitted estimator of each column of `code_book_`. For two classes a single one, fitted to `y` as it is.
+        The fitted estimator of each column of `code_book_`. For two classes there is a single one, fitted to `y` as it is.
     classes_ : ndarray of shape (n_classes,)
         The labels in sorted order.
     n_classes_ : int
-        Their number.
+        Number of classes.
     feature_importances_ : ndarray of shape (n_features,)
-        Mean over the problems, if the estimator has importances.
+        Mean importance of each column over the problems, if the estimator has importances.
     n_features_in_ : int
         Number of columns seen by `fit`.
     feature_names_in_ : ndarray of shape (n_features,)
-        Their names, if the table had names that are strings.
+        Names of the columns, if the table had string names.
 
     See Also
     --------
     rarewood.OneVsAllClassifier : One problem per class.
-    sklearn.multiclass.OutputCodeClassifier : Random codes, labels only.
+    sklearn.multiclass.OutputCodeClassifier : Random codes; predicts labels only.
 
     Notes
     -----
@@ -84,11 +86,13 @@ class ECOCClassifier(BaseDecomposition):
 
     .. math:: s_c = \sum_b \begin{cases} p_b & \text{code 1} \\ 1 - p_b & \text{code 0} \\ 1/2 & \text{left out} \end{cases}
 
-    and its probability is :math:`s_c` divided by the sum over all classes. The largest is the word nearest to the
-    probabilities in the sum of absolute differences. A class that a problem leaves out counts half there, as in Allwein,
-    Schapire and Singer, who also give the lengths of random codes and the shares of classes that take part.
+    and its probability is :math:`s_c` divided by the sum over all classes. The class with the largest probability is the
+    one whose word is nearest to the predicted probabilities in the sum of absolute differences. A class that a problem
+    leaves out counts half there, as in Allwein, Schapire and Singer; the lengths of the random codes and the share of
+    classes that take part are also theirs.
 
-    If all rows on one side of a problem have weight 0, an estimator that is not ours is not asked: the other side is certain.
+    If all rows on one side of a problem have weight 0, an estimator of another library is not fitted: the other side gets
+    probability 1.
 
     References
     ----------

@@ -14,49 +14,52 @@ from rarewood.decomposition.codes import CodeBook, one_vs_all_code
 
 
 class OneVsAllClassifier(BaseDecomposition):
-    r"""Each class against all others: one binary problem per class.
+    r"""One-vs-rest: one binary problem per class, the class against all others.
 
-    Criteria made for two classes, above all the Hellinger distance, do better on the imbalanced problems that this makes of
-    many classes than one tree does on all classes at once.
+    Criteria made for two classes, above all the Hellinger distance, do better on these imbalanced binary problems than a
+    single tree does on all classes at once.
 
     Parameters
     ----------
     estimator : classifier, default=None
-        What is fitted to each problem: any classifier with `predict_proba`. None is ``TreeClassifier()``, a Hellinger tree.
-        In its problem it sees the labels 1 (the class) and 0 (the rest), so a `class_weight` of its own is about these two;
-        "balanced" makes class and rest weigh the same. For the trees and forests of this package the table is prepared once
-        and shared by all problems.
+        The classifier fitted to each problem, any with `predict_proba`. None means ``TreeClassifier()``, a Hellinger tree.
+        It sees the labels 1 (the class) and 0 (the rest), so its own `class_weight` refers to these two; "balanced" gives
+        class and rest the same weight. For the trees and forests of this package the table is prepared once and shared by
+        all problems.
     normalize : {"sum", "weka"}, default="sum"
-        How the probabilities :math:`p_c` of the classes in their own problems become a distribution: divided by their sum,
-        or, as Weka does, :math:`p_c` plus :math:`1 - p_i` of all others and only then divided by the sum. Both give the
-        same winner but different areas under ROC curves.
+        How the probabilities :math:`p_c` of the classes in their own problems become a distribution. "sum" divides them by
+        their sum; "weka" first adds :math:`1 - p_i` of all other classes to :math:`p_c`, as Weka does, and then divides by
+        the sum. Both give the same winner but different areas under ROC curves.
     class_weight : dict, "balanced" or None, default=None
-        Factor on the sample weights of each class of `y`; classes not in the dictionary get 1.
+        Weight of each class of `y`, which multiplies the sample weights of its rows; classes that are not in the
+        dictionary get 1. "balanced" gives every class the same total weight.
     n_jobs : int or None, default=None
-        Threads: None is one (or, in `fit`, what the forest asks for), -1 all processors. The result does not depend on it.
+        Number of threads: None means 1 (in `fit`: the `n_jobs` of the estimator), -1 all processors. The result does not
+        depend on it.
     verbose : int, default=0
         1 shows progress.
 
     Attributes
     ----------
     estimators_ : list
-        The fitted estimator of each class, in the order of `classes_`. For two classes a single one, fitted to `y` as it is.
+        The fitted estimator of each class, in the order of `classes_`. For two classes there is a single one, fitted to `y`
+        as it is.
     code_book_ : ndarray of shape (n_classes, n_classes)
-        1 for the class that each problem, a column, sets against the others.
+        One column per problem: 1 for the class that it sets against the others, else 0.
     classes_ : ndarray of shape (n_classes,)
         The labels in sorted order.
     n_classes_ : int
-        Their number.
+        Number of classes.
     feature_importances_ : ndarray of shape (n_features,)
-        Mean over the problems, if the estimator has importances.
+        Mean importance of each column over the problems, if the estimator has importances.
     n_features_in_ : int
         Number of columns seen by `fit`.
     feature_names_in_ : ndarray of shape (n_features,)
-        Their names, if the table had names that are strings.
+        Names of the columns, if the table had string names.
 
     See Also
     --------
-    rarewood.ECOCClassifier : More problems, in which groups of classes stand against groups.
+    rarewood.ECOCClassifier : More problems, each setting a group of classes against the others.
     rarewood.TreeClassifier : One tree on all classes; ``criterion="hellinger"`` looks for the best division of the classes.
     sklearn.multiclass.OneVsRestClassifier : The same idea; prepares the table anew for every class.
 
@@ -70,7 +73,7 @@ class OneVsAllClassifier(BaseDecomposition):
 
     .. math:: P(c) = \Big(p_c + \sum_{i \ne c} (1 - p_i)\Big) \Big/ \sum_j \Big(p_j + \sum_{i \ne j} (1 - p_i)\Big).
 
-    If all rows of a class have weight 0, an estimator that is not ours is not asked: the class has probability 0.
+    If all rows of a class have weight 0, an estimator of another library is not fitted: the class gets probability 0.
 
     References
     ----------
@@ -90,7 +93,7 @@ class OneVsAllClassifier(BaseDecomposition):
     >>> len(model.estimators_)
     3
 
-    Parameters of the estimator are reached by `estimator__`:
+    Set parameters of the estimator with the prefix `estimator__`:
 
     >>> model = OneVsAllClassifier(TreeClassifier()).set_params(estimator__min_samples_leaf=5)
     >>> model.fit(X, y).predict_proba(X[:1]).round(2)

@@ -74,11 +74,11 @@ class BaseDecomposition(PredictsByProbability, BaseEstimator):
         Parameters
         ----------
         X : array-like or data frame of shape (n_samples, n_features)
-            Training rows: whatever the estimator takes.
+            Training rows, in any form the estimator accepts.
         y : array-like of shape (n_samples,)
             Labels: numbers or strings, of at least two classes.
         sample_weight : array-like of shape (n_samples,), default=None
-            Weight of each row, at least 0. None weighs every row 1.
+            Weight of each row, at least 0. None gives every row weight 1.
 
         Returns
         -------
@@ -174,7 +174,7 @@ class BaseDecomposition(PredictsByProbability, BaseEstimator):
 
     @property
     def feature_importances_(self) -> NDArray[np.float64]:
-        """Mean over the problems of the importances of the columns; there only if the estimator has them."""
+        """Mean importance of each column over the problems; only if the estimator has importances."""
         check_is_fitted(self)
         return np.asarray(np.mean([model.feature_importances_ for model in self.estimators_], axis=0))
 

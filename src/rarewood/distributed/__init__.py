@@ -1,4 +1,4 @@
-"""Data that one machine's memory does not hold: forests out of core and on a cluster, the same trees bit for bit."""
+"""Forests for data larger than memory, out of core or on a cluster, with bit for bit the same trees."""
 
 from rarewood.distributed._fit import fit
 from rarewood.distributed._predict import predict_proba

@@ -43,45 +43,48 @@ def fit(
 ) -> Forest:
     """Fit a forest to data in parts: files larger than memory, or a data frame on a cluster.
 
-    The trees are, bit for bit, those that ``estimator.fit`` grows on all rows in one table, however the rows are divided, whoever
-    holds them, and whatever workers are lost on the way.
+    The trees are, bit for bit, those that ``estimator.fit`` grows on all rows in one table, however the rows are divided among
+    files or workers, and even if workers are lost on the way.
 
     Parameters
     ----------
     estimator : forest
-        What to fit: a `RareClassifier`, `HeDExClassifier`, `HeDExhClassifier`, `ForestClassifier`, `BalancedForestClassifier` or
-        `BEATClassifier`; it stays as it is. What is learned from rows that trees did not see (`RareClassifier`, ``oob_score``,
-        ``calibration``) needs the scores of all rows in the memory of this process; a `RareClassifier` gets no effects of columns,
-        as with ``column_effects=False``, because no one sees all columns of all rows. Forests that try every threshold
-        (``splitter="best"``) need the rows that a tree sees in memory, one tree at a time; those of random cuts or lines do not.
+        What to fit: a `RareClassifier`, `HeDExClassifier`, `HeDExhClassifier`, `ForestClassifier`, `BalancedForestClassifier`
+        or `BEATClassifier`; it is not changed. Whatever is learned from out-of-bag rows (`RareClassifier`, ``oob_score``,
+        ``calibration``) needs the scores of all rows in the memory of this process. A `RareClassifier` is fitted without
+        effects of columns, as with ``column_effects=False``, because these need all columns of all rows in one place. Forests
+        that try every threshold (``splitter="best"``) need the rows of one tree at a time in memory; forests of random cuts or
+        lines do not.
     data : paths of Parquet files, data frame, list of data frames, or Dask data frame
         A path, a glob, a folder, or a list of them; pandas, polars or pyarrow data frames, one per partition; with `client`, a
-        Dask data frame, too. Columns are read as in ``estimator.fit``; where partitions have different categories, those of all
-        of them count, sorted.
+        Dask data frame, too. Columns are read as by ``estimator.fit``; if partitions have different categories, the sorted
+        union is used.
     target : str
-        Column of the labels.
+        Name of the column of labels.
     sample_weight : str, optional
-        Column of the weights, which must be whole numbers.
+        Name of the column of weights, which must be whole numbers.
     drop : list of str, optional
-        Columns to leave out, such as names of rows.
+        Columns to leave out, such as row identifiers.
     client : dask.distributed.Client, optional
-        The cluster; None stays in this process.
+        The cluster. None fits in this process.
     memory : str or int, optional
-        About what this process may take in all, such as "4GB". Columns then wait in temporary files rather than in memory. None
-        keeps everything in memory. Not used with a client.
+        Approximate memory limit for this process, such as "4GB". Columns are then kept in temporary files instead of in memory.
+        None keeps everything in memory. Not for use with a client.
     checkpoint : path, optional
-        File to which grown trees are written; a fit that finds it goes on from there.
+        File to which finished trees are written; a fit that finds it resumes from there.
     finish_rows : int, optional
-        A node of at most as many rows is gathered in one place and grown to the end. Shows in time and memory, never in trees.
+        Nodes of at most this many rows are gathered in one place and grown to the end there. Affects time and memory, never
+        the trees.
     trees_at_once : int, optional
-        How many trees grow together. None takes what memory allows.
+        Number of trees grown at the same time. None takes as many as memory allows.
     max_model_bytes : int, optional
-        Largest model to accept; it is estimated after the first trees. None is a quarter of `memory`, or no limit.
+        Largest accepted size of the model, estimated after the first trees. None means a quarter of `memory`, or no
+        limit without `memory`.
 
     Returns
     -------
     estimator
-        A fitted clone of `estimator`, an ordinary one.
+        A fitted clone of `estimator`, which can be used like any other.
 
     See Also
     --------
@@ -89,9 +92,9 @@ def fit(
 
     Notes
     -----
-    A node needs no rows to be split, only counts of them, and counts of parts add up: parts say between which values a column lies,
-    the cuts are drawn by the random stream of node and column, parts count, the criterion chooses. Fractional weights are refused:
-    their sums would depend on the parts.
+    Splitting a node needs only counts of rows, and the counts of the parts add up. Each part reports the range of a column,
+    cuts are drawn from the random stream of the node and column, each part counts, and the criterion chooses. Fractional
+    weights are refused, because their sums would depend on how the rows are divided.
 
     Examples
     --------

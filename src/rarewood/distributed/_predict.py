@@ -14,19 +14,21 @@ from rarewood.ensemble.base import BaseForest
 
 
 def predict_proba(model: BaseForest, data: Any) -> Any:
-    """Probabilities of the classes, part by part and only when asked for.
+    """Predict class probabilities lazily, part by part.
 
     Parameters
     ----------
     model : fitted forest
-        Whatever has been fitted with :func:`rarewood.distributed.fit` or in memory.
+        A forest fitted with :func:`rarewood.distributed.fit` or in memory.
     data : paths of Parquet files, data frame, list of data frames, or Dask data frame
-        As in :func:`rarewood.distributed.fit`; columns that the model does not know are left out.
+        A path, a glob, a folder, or a list of them; pandas, polars or pyarrow data frames, one per partition; or a Dask
+        data frame. Columns that the model does not know are ignored.
 
     Returns
     -------
     iterator of ndarray, or Dask data frame
-        One array (rows, classes) per part, none skipped if it is empty; of a Dask data frame a lazy one with a column per class.
+        One array of shape (rows, classes) per part, also for empty parts; for a Dask data frame, a lazy data frame with a
+        column per class.
 
     Examples
     --------

@@ -16,10 +16,10 @@ from rarewood.tree.base import TrainingData, resolve_criterion
 
 
 class BEATClassifier(BaseForest):
-    r"""BEAT: bagged trees that each split by another alpha divergence.
+    r"""BEAT: bagged trees, each of which splits by an alpha divergence with its own alpha.
 
     Small alpha favours splits that isolate the common class, large alpha splits that isolate the rare one. Trees with
-    different alpha err differently, so few of them make a good ensemble.
+    different alpha make different errors, so a small ensemble is enough.
 
     Parameters
     ----------
@@ -31,38 +31,40 @@ class BEATClassifier(BaseForest):
     reference : {"marginal", "uniform"}, default="marginal"
         What the class distribution of a child is compared with: that of the node, or equal shares.
     max_features : int, float, {"sqrt", "log2"} or None, default=None
-        Columns looked at in each node, drawn at random. None looks at all, as in the paper.
+        Columns tried in each node, drawn at random from those that are not constant there. An int is their number, a
+        float their share of all columns; "sqrt" and "log2" take the square root or logarithm of the number of columns,
+        rounded down. None tries all, as in the paper.
     max_depth : int or None, default=None
         Longest path from the root to a leaf; None sets no limit.
     min_samples_split : int, default=2
-        Nodes with fewer cases become leaves. A row with sample weight 3 is three cases.
+        Nodes with fewer cases become leaves. A row with sample weight 3 counts as three cases.
     min_samples_leaf : int, default=1
         Splits that leave fewer cases on one side are not considered.
     nominal : {"subset", "multiway", "one_vs_rest"}, default="subset"
-        How a nominal column splits: a set of categories against the others, one child per category, or one category against
-        the others.
+        How a nominal column splits. "subset": a set of categories against the others; "multiway": one child per category;
+        "one_vs_rest": one category against the others.
     categorical_features : "from_dtype", list of str or int, boolean mask or None, default="from_dtype"
-        Which columns are nominal. "from_dtype" takes those of categories, words and truth values; numbers, dates and times
-        are compared by size.
+        Which columns are nominal. "from_dtype" takes columns of categories, text and booleans; numbers, dates and times
+        stay ordered.
     class_weight : dict, "balanced" or None, default=None
-        Factor on the counts of each class; classes not in the dictionary get 1. "balanced" lets every class weigh the same.
-        In contrast to `sample_weight`, class weights do not change what counts as a case in `min_samples_split` and
-        `min_samples_leaf`.
+        Weight of each class, which multiplies its counts; classes not in the dictionary get 1. "balanced" gives every class
+        the same total weight. Unlike `sample_weight`, class weights do not change what counts as a case in
+        `min_samples_split` and `min_samples_leaf`.
     smoothing : float, default=0.0
-        Cases added to every class of a leaf; the paper's leaves give raw frequencies.
+        Cases added to every class of a leaf before its probabilities are computed. 0, as in the paper, gives raw frequencies.
     oob_score : bool, default=False
-        Whether to score the training rows by the trees that did not see them.
+        Whether to score the training rows with the trees that did not see them.
     calibration : {"beta"} or None, default=None
-        Whether to calibrate the probabilities by the training rows that trees did not see, as :class:`rarewood.RareClassifier`
-        does; they are then about the training table, however rows were drawn.
+        Whether to calibrate the probabilities on out-of-bag rows, by beta calibration. They then match the class shares of the
+        training table, however each tree drew its rows.
     warm_start : bool, default=False
-        Whether `fit` adds trees to those of the fit before.
+        Whether `fit` adds trees to those of the previous fit.
     n_jobs : int or None, default=None
-        Threads: None is one, -1 all processors. The result does not depend on it.
+        Number of threads: None means 1, -1 all processors. The result does not depend on it.
     verbose : int, default=0
         1 shows progress.
     random_state : int, RandomState instance or None, default=None
-        Seed; the first trees of a larger forest are those of a smaller one with the same seed.
+        Seed. With the same seed, a larger forest begins with the trees of a smaller one.
 
     Attributes
     ----------
@@ -71,26 +73,26 @@ class BEATClassifier(BaseForest):
     estimators_ : sequence of TreeClassifier
         The trees.
     forest_ : Forest
-        The same as the core keeps them.
+        The same trees, as the compiled core stores them.
     classes_ : ndarray of shape (n_classes,)
         The labels in sorted order.
     n_classes_ : int
-        Their number.
+        Number of classes.
     categories_ : list, one entry per column
         The categories of a nominal column, None for a numeric one.
     feature_importances_ : ndarray of shape (n_features,)
-        Share of each column in what all splits together gained; at least 0, the sum is 1, or 0 if no tree splits.
+        Importance of each column: its share of the total gain of all splits. At least 0; the sum is 1, or 0 if no tree splits.
     n_features_in_ : int
         Number of columns seen by `fit`.
     feature_names_in_ : ndarray of shape (n_features,)
-        Their names, if the table had names that are strings.
+        Names of the columns, if the table had string names.
     calibration_ : Calibration or None
-        With ``calibration="beta"``: what makes probabilities of the scores; None if a class has too few rows for it.
+        With ``calibration="beta"``: the map from scores to probabilities; None if a class has too few rows for it.
     oob_decision_function_ : ndarray of shape (n_samples, n_classes)
-        With ``oob_score=True``: mean leaf probabilities over the trees that did not see the row; NaN where there is none.
+        With ``oob_score=True``: mean leaf probabilities over the trees that did not see the row; NaN where every tree saw it.
     oob_score_ : float
-        With ``oob_score=True``: area under the ROC curve of `oob_decision_function_`, for more than two classes weighted by
-        their frequency.
+        With ``oob_score=True``: area under the ROC curve of `oob_decision_function_`; with more than two classes, the mean
+        over the classes weighted by their frequency.
 
     See Also
     --------

@@ -8,106 +8,108 @@ from rarewood.ensemble.base import BaseForest
 
 
 class ForestClassifier(BaseForest):
-    """A forest of trees under any criterion, any splitter and any way of drawing rows.
+    """A forest with any split criterion, any splitter and any way of drawing rows.
 
-    Bagged Hellinger trees are the default; the other forests of this package are settings of it. The table is prepared
-    once for all trees, and the trees grow on all threads.
+    The default is bagged Hellinger trees; most other forests of this package are special cases of it. The table is
+    prepared once for all trees, and trees grow in parallel on `n_jobs` threads.
 
     Parameters
     ----------
     n_estimators : int, default=100
         Number of trees.
     criterion : str, criterion object or callable, default="hellinger"
-        What scores a split: a name from ``rarewood.criteria.names()``, an object such as
-        ``rarewood.criteria.AlphaDivergence(alpha=0.8)``, or a function ``score(left, right)`` of the class counts on both
-        sides of many candidates, two arrays of shape (candidates, classes), that returns one score per candidate; larger is
-        better.
+        How splits are scored: a name from ``rarewood.criteria.names()``, an object such as
+        ``rarewood.criteria.AlphaDivergence(alpha=0.8)``, or a function ``score(left, right)`` that gets the class counts on
+        both sides of many candidate splits, two arrays of shape (candidates, classes), and returns one score per candidate;
+        larger is better.
     splitter : {"best", "random", "hyperplane"}, default="best"
-        Which splits are tried: every threshold and category set; `n_cuts` thresholds or category sets drawn at random per
-        column; `n_cuts` random lines per pair of columns.
+        Which splits are tried. "best": every threshold and category set; "random": `n_cuts` random thresholds or category
+        sets per column; "hyperplane": `n_cuts` random lines per pair of columns.
     n_cuts : int, default=10
         Random candidates per column or pair of columns. Not used by ``splitter="best"``.
     max_depth : int or None, default=None
         Longest path from the root to a leaf; None sets no limit.
     min_samples_split : int, default=2
-        Nodes with fewer cases become leaves. A row with sample weight 3 is three cases.
+        Nodes with fewer cases become leaves. A row with sample weight 3 counts as three cases.
     min_samples_leaf : int, default=1
         Splits that leave fewer cases on one side are not considered.
     smoothing : float, default=1.0
-        Cases added to every class of a leaf before its probabilities are taken: 1 is Laplace's correction, 0 gives raw
-        frequencies. Read at prediction, so it can be changed without a new fit.
+        Cases added to every class of a leaf before its probabilities are computed: 1 is Laplace's correction, 0 gives
+        raw frequencies. Read at prediction, so it can be changed without a new fit.
     nominal : {"subset", "multiway", "one_vs_rest"}, default="subset"
-        How a nominal column splits: a set of categories against the others, one child per category, or one category against
-        the others.
+        How a nominal column splits. "subset": a set of categories against the others; "multiway": one child per category;
+        "one_vs_rest": one category against the others.
     categorical_features : "from_dtype", list of str or int, boolean mask or None, default="from_dtype"
-        Which columns are nominal. "from_dtype" takes those of categories, words and truth values; numbers, dates and times
-        are compared by size.
+        Which columns are nominal. "from_dtype" takes columns of categories, text and booleans; numbers, dates and times
+        stay ordered.
     pruning : {"pessimistic"} or None, default=None
-        Whether to replace subtrees by leaves where C4.5's pessimistic estimate sees no gain in them. Trees that rank the
-        rare class are better left unpruned.
+        Whether to replace a subtree by a leaf where C4.5's pessimistic error estimate sees no gain in it. Trees that
+        rank the rare class are better left unpruned.
     confidence : float, default=0.25
         Confidence level of the pessimistic estimate, above 0 and at most 0.5; smaller prunes more.
     class_weight : dict, "balanced" or None, default=None
-        Factor on the counts of each class; classes not in the dictionary get 1. "balanced" lets every class weigh the same.
-        In contrast to `sample_weight`, class weights do not change what counts as a case in `min_samples_split` and
-        `min_samples_leaf`.
+        Weight of each class, which multiplies its counts; classes not in the dictionary get 1. "balanced" gives every class
+        the same total weight. Unlike `sample_weight`, class weights do not change what counts as a case in
+        `min_samples_split` and `min_samples_leaf`.
     max_features : int, float, {"sqrt", "log2"} or None, default="sqrt"
-        Columns looked at in each node, drawn at random among those that are not constant there: so many, this share of
-        them, the whole square root or logarithm of their number. None looks at all.
+        Columns tried in each node, drawn at random from those that are not constant there. An int is their number, a
+        float their share of all columns; "sqrt" and "log2" take the square root or logarithm of the number of columns,
+        rounded down. None tries all.
     sampling : {"all", "bootstrap", "stratified", "balanced"}, default="bootstrap"
-        Which rows a tree sees: every one; as many draws with replacement as there are rows; the same inside each class, so
-        that no class is ever lost; as many draws from each class as the smallest has rows.
+        Which rows a tree sees. "all": every row; "bootstrap": as many draws with replacement as there are rows;
+        "stratified": a bootstrap within each class, so that no class is lost; "balanced": as many draws from each class as
+        the smallest class has rows.
     oob_score : bool, default=False
-        Whether to score the training rows by the trees that did not see them.
+        Whether to score the training rows with the trees that did not see them.
     calibration : {"beta"} or None, default=None
-        Whether to calibrate the probabilities by the training rows that trees did not see, as :class:`rarewood.RareClassifier`
-        does; they are then about the training table, however rows were drawn.
+        Whether to calibrate the probabilities on out-of-bag rows, by beta calibration. They then match the class shares of the
+        training table, however each tree drew its rows.
     warm_start : bool, default=False
-        Whether `fit` adds trees to those of the fit before.
+        Whether `fit` adds trees to those of the previous fit.
     n_jobs : int or None, default=None
-        Threads: None is one, -1 all processors. The result does not depend on it.
+        Number of threads: None means 1, -1 all processors. The result does not depend on it.
     verbose : int, default=0
         1 shows progress.
     random_state : int, RandomState instance or None, default=None
-        Seed; the first trees of a larger forest are those of a smaller one with the same seed.
+        Seed. With the same seed, a larger forest begins with the trees of a smaller one.
 
     Attributes
     ----------
     estimators_ : sequence of TreeClassifier
         The trees.
     forest_ : Forest
-        The same as the core keeps them.
+        The same trees, as the compiled core stores them.
     classes_ : ndarray of shape (n_classes,)
         The labels in sorted order.
     n_classes_ : int
-        Their number.
+        Number of classes.
     categories_ : list, one entry per column
         The categories of a nominal column, None for a numeric one.
     feature_importances_ : ndarray of shape (n_features,)
-        Share of each column in what all splits together gained; at least 0, the sum is 1, or 0 if no tree splits.
+        Importance of each column: its share of the total gain of all splits. At least 0; the sum is 1, or 0 if no tree splits.
     n_features_in_ : int
         Number of columns seen by `fit`.
     feature_names_in_ : ndarray of shape (n_features,)
-        Their names, if the table had names that are strings.
+        Names of the columns, if the table had string names.
     calibration_ : Calibration or None
-        With ``calibration="beta"``: what makes probabilities of the scores; None if a class has too few rows for it.
+        With ``calibration="beta"``: the map from scores to probabilities; None if a class has too few rows for it.
     oob_decision_function_ : ndarray of shape (n_samples, n_classes)
-        With ``oob_score=True``: mean leaf probabilities over the trees that did not see the row; NaN where there is none.
+        With ``oob_score=True``: mean leaf probabilities over the trees that did not see the row; NaN where every tree saw it.
     oob_score_ : float
-        With ``oob_score=True``: area under the ROC curve of `oob_decision_function_`, for more than two classes weighted by
-        their frequency. Accuracy, which scikit-learn reports here, says little about a rare class. With a handful of rare
-        rows it is a little pessimistic (about 0.47 instead of 0.5 on noise with 10 of them), as is every score pooled over
-        rows left out one at a time.
+        With ``oob_score=True``: area under the ROC curve of `oob_decision_function_`; with more than two classes, the mean
+        over the classes weighted by their frequency. scikit-learn reports accuracy here, which says little about a rare
+        class. With a handful of rare rows this score is slightly pessimistic (about 0.47 instead of 0.5 on noise with 10
+        rare rows), as is any score pooled over rows left out one at a time.
 
     See Also
     --------
     rarewood.HeDExClassifier : Hellinger extra-trees.
-    rarewood.BalancedForestClassifier : Equal rows of each class for every tree.
+    rarewood.BalancedForestClassifier : Equal numbers of rows of each class for every tree.
 
     Notes
     -----
-    Trees are averaged by their leaf probabilities. Every tree has random streams named by the seed and its number, so
-    the forest is the same for any `n_jobs`.
+    The leaf probabilities of the trees are averaged. The random numbers of a tree depend only on the seed and the
+    number of the tree, so the forest is the same for any `n_jobs`.
 
     References
     ----------

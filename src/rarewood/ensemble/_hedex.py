@@ -10,8 +10,8 @@ from rarewood.ensemble.base import BaseForest
 class HeDExClassifier(BaseForest):
     r"""HeDEx: extremely randomised trees that split by the Hellinger distance.
 
-    Every tree sees every row. At each node a few columns are drawn, for each of them `n_cuts` thresholds uniformly between
-    its smallest and largest value there, and the cut with the largest Hellinger distance splits the node. Leaves are
+    Every tree sees every row. At each node a few columns are drawn, and for each of them `n_cuts` thresholds, uniformly
+    between its smallest and largest value there. The cut with the largest Hellinger distance splits the node. Leaves are
     smoothed by Laplace's correction.
 
     Parameters
@@ -21,60 +21,62 @@ class HeDExClassifier(BaseForest):
     n_cuts : int, default=10
         Random cuts per column and node.
     max_features : int, float, {"sqrt", "log2"} or None, default="sqrt"
-        Columns tried in each node, drawn among those that are not constant there.
+        Columns tried in each node, drawn at random from those that are not constant there. An int is their number, a
+        float their share of all columns; "sqrt" and "log2" take the square root or logarithm of the number of columns,
+        rounded down. None tries all.
     max_depth : int or None, default=None
         Longest path from the root to a leaf; None sets no limit.
     min_samples_split : int, default=2
-        Nodes with fewer cases become leaves. A row with sample weight 3 is three cases.
+        Nodes with fewer cases become leaves. A row with sample weight 3 counts as three cases.
     min_samples_leaf : int, default=1
         Splits that leave fewer cases on one side are not considered.
     smoothing : float, default=1.0
-        Cases added to every class of a leaf before its probabilities are taken: 1 is Laplace's correction, 0 gives raw
-        frequencies. Read at prediction, so it can be changed without a new fit.
+        Cases added to every class of a leaf before its probabilities are computed: 1 is Laplace's correction, 0 gives
+        raw frequencies. Read at prediction, so it can be changed without a new fit.
     categorical_features : "from_dtype", list of str or int, boolean mask or None, default="from_dtype"
-        Which columns are nominal. "from_dtype" takes those of categories, words and truth values; numbers, dates and times
-        are compared by size.
+        Which columns are nominal. "from_dtype" takes columns of categories, text and booleans; numbers, dates and times
+        stay ordered.
     class_weight : dict, "balanced" or None, default=None
-        Factor on the counts of each class; classes not in the dictionary get 1. "balanced" lets every class weigh the same.
-        In contrast to `sample_weight`, class weights do not change what counts as a case in `min_samples_split` and
-        `min_samples_leaf`.
+        Weight of each class, which multiplies its counts; classes not in the dictionary get 1. "balanced" gives every class
+        the same total weight. Unlike `sample_weight`, class weights do not change what counts as a case in
+        `min_samples_split` and `min_samples_leaf`.
     warm_start : bool, default=False
-        Whether `fit` adds trees to those of the fit before.
+        Whether `fit` adds trees to those of the previous fit.
     n_jobs : int or None, default=None
-        Threads: None is one, -1 all processors. The result does not depend on it.
+        Number of threads: None means 1, -1 all processors. The result does not depend on it.
     verbose : int, default=0
         1 shows progress.
     random_state : int, RandomState instance or None, default=None
-        Seed; the first trees of a larger forest are those of a smaller one with the same seed.
+        Seed. With the same seed, a larger forest begins with the trees of a smaller one.
 
     Attributes
     ----------
     estimators_ : sequence of TreeClassifier
         The trees.
     forest_ : Forest
-        The same as the core keeps them.
+        The same trees, as the compiled core stores them.
     classes_ : ndarray of shape (n_classes,)
         The labels in sorted order.
     n_classes_ : int
-        Their number.
+        Number of classes.
     categories_ : list, one entry per column
         The categories of a nominal column, None for a numeric one.
     feature_importances_ : ndarray of shape (n_features,)
-        Share of each column in what all splits together gained; at least 0, the sum is 1, or 0 if no tree splits.
+        Importance of each column: its share of the total gain of all splits. At least 0; the sum is 1, or 0 if no tree splits.
     n_features_in_ : int
         Number of columns seen by `fit`.
     feature_names_in_ : ndarray of shape (n_features,)
-        Their names, if the table had names that are strings.
+        Names of the columns, if the table had string names.
 
     See Also
     --------
-    rarewood.HeDExhClassifier : The same with lines in the plane of two columns.
+    rarewood.HeDExhClassifier : The same with lines through two columns.
     sklearn.ensemble.ExtraTreesClassifier : One cut per column, gini, raw leaves.
 
     Notes
     -----
-    Cuts do not look at the values between the extremes, so columns of any distribution give varied trees. A nominal column
-    is cut by random subsets of its categories; categories absent from the node join a random side.
+    Cuts depend only on the smallest and largest value, so trees vary whatever the distribution of a column. A nominal
+    column is split by random subsets of its categories; categories absent from the node go to a random side.
 
     References
     ----------
@@ -128,8 +130,8 @@ class HeDExClassifier(BaseForest):
 class HeDExhClassifier(HeDExClassifier):
     r"""HeDExh: Hellinger extra-trees that cut with lines through two columns.
 
-    As :class:`rarewood.HeDExClassifier`, but a node is split by a line in the plane of two columns, which follows slanted
-    class borders with far fewer nodes.
+    Like :class:`rarewood.HeDExClassifier`, but each node is split by a line in the plane of two columns. This follows
+    slanted class borders with far fewer nodes.
 
     Parameters
     ----------
@@ -138,50 +140,52 @@ class HeDExhClassifier(HeDExClassifier):
     n_cuts : int, default=10
         Random lines per pair of columns and node.
     max_features : int, float, {"sqrt", "log2"} or None, default="sqrt"
-        Pairs of columns tried in each node, drawn among those that are not constant there.
+        Pairs of columns tried in each node, drawn at random from those that are not constant there. An int is their
+        number, a float a share of the number of columns; "sqrt" and "log2" take the square root or logarithm of the
+        number of columns, rounded down. None tries as many pairs as there are columns.
     max_depth : int or None, default=None
         Longest path from the root to a leaf; None sets no limit.
     min_samples_split : int, default=2
-        Nodes with fewer cases become leaves. A row with sample weight 3 is three cases.
+        Nodes with fewer cases become leaves. A row with sample weight 3 counts as three cases.
     min_samples_leaf : int, default=1
         Splits that leave fewer cases on one side are not considered.
     smoothing : float, default=1.0
-        Cases added to every class of a leaf before its probabilities are taken: 1 is Laplace's correction, 0 gives raw
-        frequencies. Read at prediction, so it can be changed without a new fit.
+        Cases added to every class of a leaf before its probabilities are computed: 1 is Laplace's correction, 0 gives
+        raw frequencies. Read at prediction, so it can be changed without a new fit.
     categorical_features : "from_dtype", list of str or int, boolean mask or None, default="from_dtype"
-        Which columns are nominal. "from_dtype" takes those of categories, words and truth values; numbers, dates and times
-        are compared by size.
+        Which columns are nominal. "from_dtype" takes columns of categories, text and booleans; numbers, dates and times
+        stay ordered.
     class_weight : dict, "balanced" or None, default=None
-        Factor on the counts of each class; classes not in the dictionary get 1. "balanced" lets every class weigh the same.
-        In contrast to `sample_weight`, class weights do not change what counts as a case in `min_samples_split` and
-        `min_samples_leaf`.
+        Weight of each class, which multiplies its counts; classes not in the dictionary get 1. "balanced" gives every class
+        the same total weight. Unlike `sample_weight`, class weights do not change what counts as a case in
+        `min_samples_split` and `min_samples_leaf`.
     warm_start : bool, default=False
-        Whether `fit` adds trees to those of the fit before.
+        Whether `fit` adds trees to those of the previous fit.
     n_jobs : int or None, default=None
-        Threads: None is one, -1 all processors. The result does not depend on it.
+        Number of threads: None means 1, -1 all processors. The result does not depend on it.
     verbose : int, default=0
         1 shows progress.
     random_state : int, RandomState instance or None, default=None
-        Seed; the first trees of a larger forest are those of a smaller one with the same seed.
+        Seed. With the same seed, a larger forest begins with the trees of a smaller one.
 
     Attributes
     ----------
     estimators_ : sequence of TreeClassifier
         The trees.
     forest_ : Forest
-        The same as the core keeps them.
+        The same trees, as the compiled core stores them.
     classes_ : ndarray of shape (n_classes,)
         The labels in sorted order.
     n_classes_ : int
-        Their number.
+        Number of classes.
     categories_ : list, one entry per column
         The categories of a nominal column, None for a numeric one.
     feature_importances_ : ndarray of shape (n_features,)
-        Share of each column in what all splits together gained; at least 0, the sum is 1, or 0 if no tree splits.
+        Importance of each column: its share of the total gain of all splits. At least 0; the sum is 1, or 0 if no tree splits.
     n_features_in_ : int
         Number of columns seen by `fit`.
     feature_names_in_ : ndarray of shape (n_features,)
-        Their names, if the table had names that are strings.
+        Names of the columns, if the table had string names.
 
     See Also
     --------

@@ -30,89 +30,90 @@ from rarewood.tree.base import BaseTreeModel, TrainingData, draw_seed
 
 
 class BiasedRankingClassifier(BaseTreeModel):
-    r"""Ranks rows by the votes of forests that lean towards the rare class.
+    r"""Rank rows by the votes of forests biased towards the rare class.
 
-    Each of `n_iterations` forests is grown on samples with `ratio` times as many rare rows as others, so that hardly a rare
-    row is missed. A row collects a point for every tree that calls it rare. Rows that fewer than `threshold` of the trees of
-    a forest call rare drop out and collect nothing more, which leaves the later forests to tell the hard ones apart. Before
-    that, the training rows are cleaned of dangerous ones, as by :class:`rarewood.BiasedForestCleaner`.
+    Each of `n_iterations` forests is grown on samples with `ratio` times as many rare rows as others, so that hardly any
+    rare row is missed. A row gets a point for every tree that calls it rare. Rows that fewer than `threshold` of the trees
+    of a forest call rare drop out and get no more points, so the later forests decide among the hard ones. First,
+    dangerous rows are removed from the training rows, as :class:`rarewood.BiasedForestCleaner` does.
 
     Parameters
     ----------
     n_iterations : int, default=5
-        Forests, each asked about the rows that the ones before did not drop.
+        Number of forests; each judges the rows that the earlier ones did not drop.
     n_estimators : int, default=50
-        Trees of each forest.
+        Number of trees in each forest.
     ratio : float, default=5.0
         Rare rows for each other row that a tree sees, above 0. A tree sees four fifths of the rare rows.
     threshold : float, default=0.5
-        Share of the trees, above 0 and at most 1. A row drops out if **fewer** than this share call it rare: a row with
-        exactly so many votes stays. It may be changed on a fitted model.
+        Share of the trees, above 0 and at most 1. A row drops out if **fewer** than this share call it rare; a row with
+        exactly this share stays. It can be changed on a fitted model.
     clean : bool, default=True
-        Whether to remove dangerous rows first, as :class:`rarewood.BiasedForestCleaner` with its own defaults and the trees
-        chosen here. For other settings of the cleaning, put that cleaner before this classifier in a pipeline.
+        Whether to remove dangerous rows first, with the default settings of :class:`rarewood.BiasedForestCleaner` and the
+        trees chosen here. For other settings, put that cleaner before this classifier in a pipeline.
     positive : label or None, default=None
-        The rare class. None takes the smallest, the first label of equals.
+        The rare class. None takes the smallest class; if several are equally small, the first label.
     criterion : str, criterion object or callable, default="c45"
-        What scores a split: a name from ``rarewood.criteria.names()``, an object such as
-        ``rarewood.criteria.AlphaDivergence(alpha=0.8)``, or a function ``score(left, right)`` of the class counts on both
-        sides of many candidates, two arrays of shape (candidates, classes), that returns one score per candidate; larger is
-        better. The defaults of this and the following settings make an unpruned C4.5 tree on the square root of the
-        columns.
+        How splits are scored: a name from ``rarewood.criteria.names()``, an object such as
+        ``rarewood.criteria.AlphaDivergence(alpha=0.8)``, or a function ``score(left, right)`` that gets the class counts on
+        both sides of many candidate splits, two arrays of shape (candidates, classes), and returns one score per candidate;
+        larger is better. The defaults of this and the following settings make an unpruned C4.5 tree on the square root of
+        the columns.
     max_features : int, float, {"sqrt", "log2"} or None, default="sqrt"
-        Columns looked at in each node, drawn at random among those that are not constant there: so many, this share of
-        them, the whole square root or logarithm of their number. None looks at all.
+        Columns tried in each node, drawn at random from those that are not constant there. An int is their number, a
+        float their share of all columns; "sqrt" and "log2" take the square root or logarithm of the number of columns,
+        rounded down. None tries all.
     max_depth : int or None, default=None
         Longest path from the root to a leaf; None sets no limit.
     min_samples_split : int, default=4
-        Nodes with fewer cases become leaves. A row with sample weight 3 is three cases.
+        Nodes with fewer cases become leaves. A row with sample weight 3 counts as three cases.
     min_samples_leaf : int, default=1
         Splits that leave fewer cases on one side are not considered.
     nominal : {"subset", "multiway", "one_vs_rest"}, default="multiway"
-        How a nominal column splits: a set of categories against the others, one child per category, or one category against
-        the others.
+        How a nominal column splits. "subset": a set of categories against the others; "multiway": one child per category;
+        "one_vs_rest": one category against the others.
     categorical_features : "from_dtype", list of str or int, boolean mask or None, default="from_dtype"
-        Which columns are nominal. "from_dtype" takes those of categories, words and truth values; numbers, dates and times
-        are compared by size.
+        Which columns are nominal. "from_dtype" takes columns of categories, text and booleans; numbers, dates and times
+        stay ordered.
     pruning : {"pessimistic"} or None, default=None
-        Whether to replace subtrees by leaves where C4.5's pessimistic estimate sees no gain in them. Trees that rank the
-        rare class are better left unpruned.
+        Whether to replace a subtree by a leaf where C4.5's pessimistic error estimate sees no gain in it. Trees that
+        rank the rare class are better left unpruned.
     confidence : float, default=0.25
         Confidence level of the pessimistic estimate, above 0 and at most 0.5; smaller prunes more.
     n_jobs : int or None, default=None
-        Threads: None is one, -1 all processors. The result does not depend on it.
+        Number of threads: None means 1, -1 all processors. The result does not depend on it.
     verbose : int, default=0
         1 shows progress.
     random_state : int, RandomState instance or None, default=None
-        Seed; the first iterations of a longer ranking are those of a shorter one with the same seed.
+        Seed. With the same seed, a longer ranking begins with the iterations of a shorter one.
 
     Attributes
     ----------
     forests_ : list of Forest
         The forest of each iteration, as the core keeps it.
     rest_forest_ : Forest or None
-        With more than two classes, what tells the others apart.
+        With more than two classes, the forest that tells the other classes apart.
     positive_ : label
-        The class that was taken for the rare one.
+        The class treated as the rare one.
     n_removed_ : int
-        Training rows that the cleaning removed.
+        Number of training rows that the cleaning removed.
     classes_ : ndarray of shape (n_classes,)
         The labels in sorted order.
     n_classes_ : int
-        Their number.
+        Number of classes.
     categories_ : list, one entry per column
         The categories of a nominal column, None for a numeric one.
     feature_importances_ : ndarray of shape (n_features,)
-        Share of each column in what all splits together gained; at least 0, the sum is 1, or 0 if no tree splits.
+        Importance of each column: its share of the total gain of all splits. At least 0; the sum is 1, or 0 if no tree splits.
     n_features_in_ : int
         Number of columns seen by `fit`.
     feature_names_in_ : ndarray of shape (n_features,)
-        Their names, if the table had names that are strings.
+        Names of the columns, if the table had string names.
 
     See Also
     --------
     rarewood.BiasedForestCleaner : The cleaning by itself.
-    rarewood.BalancedForestClassifier : Trees that lean nowhere.
+    rarewood.BalancedForestClassifier : Forest with equal numbers of rows of each class.
 
     Notes
     -----
@@ -121,12 +122,12 @@ class BiasedRankingClassifier(BaseTreeModel):
 
     .. math:: \mathrm{score}(x) = \sum_{i=1}^{k} v_i(x), \quad k = \min\bigl(\{i : v_i(x) < \varepsilon\, l\} \cup \{n\}\bigr),
 
-    between 0 and :math:`n l`; :meth:`predict_proba` divides by :math:`n l`. That is a score, no calibrated probability: the
-    forests lean on purpose. A tree calls a row rare where rare rows outweigh the others in its leaf; a tie does not. The score
-    of a row does not depend on the rows beside it.
+    between 0 and :math:`n l`; :meth:`predict_proba` divides by :math:`n l`. This is a score, not a calibrated probability: the
+    forests are biased on purpose. A tree calls a row rare where rare rows outweigh the others in its leaf; a tie does not. The
+    score of a row does not depend on the other rows it is scored with.
 
-    The paper ranks one class against the rest. With more than two classes, the share of the score that is missing to 1 goes
-    to the other classes as a stratified forest of the same trees, grown without the rare class, divides it among them.
+    The paper ranks one class against the rest. With more than two classes, one minus the score is divided among the other
+    classes by a stratified forest of the same kind of trees, grown without the rare class.
 
     References
     ----------
@@ -209,12 +210,12 @@ class BiasedRankingClassifier(BaseTreeModel):
         Parameters
         ----------
         X : array-like or data frame of shape (n_samples, n_features)
-            Training rows: a NumPy array, nested lists, or a pandas, polars or pyarrow table. NaN and None are missing.
+            Training rows: a NumPy array, nested lists, or a pandas, polars or pyarrow table. NaN and None are missing values.
         y : array-like of shape (n_samples,)
             Labels: numbers or strings.
         sample_weight : array-like of shape (n_samples,), default=None
-            Weight of each row, at least 0, in the trees that drew it; a row of weight 0 is never drawn. None weighs every
-            row 1.
+            Weight of each row, at least 0, in the trees that drew it; a row of weight 0 is never drawn. None gives every
+            row weight 1.
 
         Returns
         -------
@@ -285,7 +286,7 @@ class BiasedRankingClassifier(BaseTreeModel):
         Parameters
         ----------
         X : array-like or data frame of shape (n_samples, n_features)
-            Rows with the columns seen by `fit`. NaN is missing, categories not seen by `fit` are allowed.
+            Rows with the columns seen by `fit`. NaN is a missing value; categories not seen by `fit` are allowed.
 
         Returns
         -------
@@ -318,12 +319,12 @@ class BiasedRankingClassifier(BaseTreeModel):
             self._voters = as_voters(self.forests_)
 
     def predict_proba(self, X: ArrayLike) -> NDArray[np.float64]:
-        """Give the rare class the share of all possible votes that a row collected, and the rest to the others.
+        """Predict class probabilities: for the rare class, the share of all possible votes that the row got.
 
         Parameters
         ----------
         X : array-like or data frame of shape (n_samples, n_features)
-            Rows with the columns seen by `fit`. NaN is missing, categories not seen by `fit` are allowed.
+            Rows with the columns seen by `fit`. NaN is a missing value; categories not seen by `fit` are allowed.
 
         Returns
         -------
@@ -345,6 +346,6 @@ class BiasedRankingClassifier(BaseTreeModel):
 
     @property
     def feature_importances_(self) -> NDArray[np.float64]:
-        """Mean over the forests of the share of each column in what all splits together gained."""
+        """Importance of each column: its share of the gain of all splits, averaged over the forests."""
         check_is_fitted(self)
         return np.asarray(np.mean([forest.feature_importances for forest in self.forests_], axis=0))

@@ -47,39 +47,41 @@ _MOST_UNSCORED = 0.2  # of the rows may be in the bag of every tree before that 
 
 
 class RareClassifier(BaseForest):
-    """The default for a rare class: a calibrated mixture of forests that decides by a threshold.
+    """The default classifier for a rare class: a calibrated mixture of forests with a tuned decision threshold.
 
     Three families of trees share the table: entropy with random lines, the Hellinger distance with random lines, and the
-    Hellinger distance with random cuts. Every tree leaves out a fifth of the rows of each class; what the trees say about the
-    rows they left out tells how much each family counts, how scores become probabilities, and from which probability on a row is
-    called rare. Nothing is fitted twice and nothing needs to be tuned.
+    Hellinger distance with random cuts. Every tree leaves out a fifth of the rows of each class. The predictions for these
+    out-of-bag rows set the weight of each family, the calibration of the probabilities, and the decision threshold. Nothing is
+    fitted twice and nothing needs to be tuned.
 
     Parameters
     ----------
     n_estimators : int, default=300
         Number of trees, of all families together.
     threshold : str, float or None, default="f1"
-        What a decision is worth: "f1", the highest F-measure of the rarest class; "precision=0.9", the highest recall with at
-        least this precision; "recall=0.8", the highest precision with at least this recall; "cost=1:20", the lowest cost if a
-        false alarm costs 1 and a miss 20; "alerts=0.5%" or "alerts=200", as many rows as can be looked at, as a share or out of
-        as many as were trained on. A number is the probability from which on a row is called rare; None predicts the most
-        probable class, and so does "f1" with more than two classes.
+        How the decision threshold is chosen: "f1", the highest F-measure of the rarest class; "precision=0.9", the highest
+        recall with at least this precision; "recall=0.8", the highest precision with at least this recall; "cost=1:20", the
+        lowest cost if a false alarm costs 1 and a miss 20; "alerts=0.5%" or "alerts=200", at most so many alarms, as a share
+        of the rows or as a number per as many rows as were trained on. With a number, a row is called rare if its probability
+        is at least this. None predicts the most probable class, and so does "f1" with more than two classes.
     max_features : int, float, {"sqrt", "log2"} or None, default="sqrt"
-        Columns looked at in each node, drawn at random among those that are not constant there: so many, this share of
-        them, the whole square root or logarithm of their number. None looks at all.
+        Columns tried in each node, drawn at random from those that are not constant there. An int is their number, a
+        float their share of all columns; "sqrt" and "log2" take the square root or logarithm of the number of columns,
+        rounded down. None tries all.
     column_effects : bool, default=True
-        Whether columns, and pairs of them, may add to the log-odds of the trees, if rows left out show that they should: see
-        `column_effects_`.
+        Whether to add effects of single columns and pairs of columns to the log-odds of the trees, if this improves the
+        prediction of out-of-bag rows: see `column_effects_`.
     categorical_features : "from_dtype", list of str or int, boolean mask or None, default="from_dtype"
-        Which columns are nominal. "from_dtype" takes those of categories, words and truth values; numbers, dates and
-        times are compared by size.
+        Which columns are nominal. "from_dtype" takes columns of categories, text and booleans; numbers, dates and times
+        stay ordered.
     class_weight : dict, "balanced" or None, default=None
-        Factor on the weight of each class, in the trees and in what is learned from the rows they left out. Probabilities are
-        those of a world in which the classes weigh so; :meth:`set_prior` and `threshold` are usually what is wanted.
+        Weight of each class, in the trees and in everything learned from out-of-bag rows; classes not in the dictionary get
+        1. "balanced" gives every class the same total weight. Probabilities are then those of a population with these class
+        weights; `threshold` or :meth:`set_prior` is usually the better choice.
     warm_start : bool, default=False
-        Whether `fit` adds trees to those of the fit before, and then weighs and calibrates all of them again.
+        Whether `fit` adds trees to those of the previous fit, then weights and calibrates all of them again.
     n_jobs : int or None, default=None
-        Threads: None is one, -1 all processors. The result does not depend on it.
+        Number of threads: None means 1, -1 all processors. The result does not depend on it.
     verbose : int, default=0
         1 shows progress.
     random_state : int, RandomState instance or None, default=None
@@ -88,59 +90,61 @@ class RareClassifier(BaseForest):
     Attributes
     ----------
     decision_threshold_ : DecisionThreshold or None
-        Where `predict` draws the line, and what that gives on rows that the trees had left out.
+        The threshold of `predict`, with its precision and recall on out-of-bag rows.
     family_weights_ : dict
-        What each family of trees counts; sums to 1.
+        Weight of each family of trees in the mixture; they sum to 1.
     calibration_ : Calibration or None
-        What makes probabilities of the mixture. None if a class has fewer than two rows that were left out.
+        The map from scores of the mixture to probabilities. None if a class has fewer than two out-of-bag rows.
     column_effects_ : ColumnEffects or None
-        What columns and pairs of columns add to the log-odds of the second of two classes; None where rows left out do not
-        speak for it, as on most tables.
+        What single columns and pairs of columns add to the log-odds of the second of two classes; None if out-of-bag rows
+        do not support them, as on most tables.
     oob_decision_function_ : ndarray of shape (n_samples, n_classes)
-        Probabilities of the training rows by trees that had left them out; NaN where there is none.
+        Probabilities of the training rows, from the trees that did not see them; NaN where every tree saw the row.
     oob_score_ : float
-        Area under the ROC curve of `oob_decision_function_`, for more than two classes weighted by their frequency.
+        Area under the ROC curve of `oob_decision_function_`; with more than two classes, the mean over the classes
+        weighted by their frequency.
     positive_ : label
-        The rarest class, which `threshold` is about.
+        The rarest class, which `threshold` applies to.
     class_prior_ : ndarray of shape (n_classes,)
-        Shares of the classes among the training rows by their weights, towards which leaves are smoothed.
+        Weighted shares of the classes among the training rows; leaf probabilities are smoothed towards them.
     estimators_ : sequence of TreeClassifier
         The trees, family by family.
     forest_ : Forest
-        The same as the core keeps them.
+        The same trees, as the compiled core stores them.
     feature_importances_ : ndarray of shape (n_features,)
-        Share of each column in what all splits gained, families by their weights.
+        Importance of each column: its share of the total gain of all splits, with the families weighted by `family_weights_`.
     classes_ : ndarray of shape (n_classes,)
         The labels in sorted order.
     n_classes_ : int
-        Their number.
+        Number of classes.
     categories_ : list, one entry per column
         The categories of a nominal column, None for a numeric one.
     n_features_in_ : int
         Number of columns seen by `fit`.
     feature_names_in_ : ndarray of shape (n_features,)
-        Their names, if the table had names that are strings.
+        Names of the columns, if the table had string names.
 
     See Also
     --------
-    rarewood.HeDExClassifier : A single family on all rows, faster to fit.
+    rarewood.HeDExClassifier : A single family of trees, each grown on all rows; faster to fit.
     rarewood.ensemble.fit_threshold : Another threshold for a fitted model.
-    sklearn.calibration.CalibratedClassifierCV : Calibration for classifiers without rows left out.
+    sklearn.calibration.CalibratedClassifierCV : Calibration for classifiers without out-of-bag rows.
 
     Notes
     -----
-    A leaf with n cases, n_k of them of class k, says (n_k + s_k) / (n + 1), s_k being the share of the class in the table. The
-    weights w of the families maximise the likelihood of the rows left out under the mixture, times the product of the weights.
-    The calibration is that of :class:`rarewood.ensemble.Calibration`.
+    A leaf with n cases, n_k of them of class k, predicts (n_k + s_k) / (n + 1), where s_k is the share of the class in the
+    table. The weights of the families maximise the likelihood of the out-of-bag rows under the mixture, times the product of
+    the weights. :class:`rarewood.ensemble.Calibration` describes the calibration.
 
-    Deep trees see a smooth, additive signal through a few cases per leaf. Step functions of the columns and of up to three pairs
-    of them, added to the calibrated log-odds and penalised for their steps, put back what the trees missed. They are fitted to
-    rows left out, and kept if cross-validation over these gains more than a standard error of log-likelihood. A row is left
-    out by a fifth of the trees and a new row is scored by all of them; what half of that fifth says of a row tells how noisy
-    its score is, and fit and evidence are extrapolated to the noise of all trees, as in simulation extrapolation [2]_.
+    Deep trees capture a smooth, additive signal poorly, because each leaf holds only a few cases. Step functions of single
+    columns and of up to three pairs, added to the calibrated log-odds with a penalty on their steps, recover what the trees
+    missed. They are fitted to out-of-bag rows and kept if they improve the cross-validated log-likelihood by more than one
+    standard error. An out-of-bag row is scored by a fifth of the trees, a new row by all of them. The scores from half of that
+    fifth show how noisy out-of-bag scores are, and both the fit and the test are extrapolated to the noise level of all trees,
+    as in simulation extrapolation [2]_.
 
-    For the F-measure the threshold is half the best F-measure that calibrated probabilities reach, which is the optimum if they
-    are right [1]_ and is far more stable than the best cut itself where there are few rare rows.
+    For "f1" the threshold is half the best F-measure that the calibrated probabilities reach. This is optimal if the
+    probabilities are right [1]_, and far more stable than the empirically best cut if there are few rare rows.
 
     References
     ----------
@@ -213,17 +217,17 @@ class RareClassifier(BaseForest):
         return None if self.threshold is None else read_rule(self.threshold, name="threshold")
 
     def fit(self, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None = None) -> Self:
-        """Grow the trees, then learn from the rows that each of them left out.
+        """Grow the trees, then learn weights, calibration and threshold from out-of-bag rows.
 
         Parameters
         ----------
         X : array-like or data frame of shape (n_samples, n_features)
-            Training rows: a NumPy array, nested lists, or a pandas, polars or pyarrow table. NaN and None are missing.
+            Training rows: a NumPy array, nested lists, or a pandas, polars or pyarrow table. NaN and None are missing values.
         y : array-like of shape (n_samples,)
             Labels: numbers or strings.
         sample_weight : array-like of shape (n_samples,), default=None
-            Weight of each row, at least 0, in the trees that see it and in what is learned from the others; a row of weight 0
-            is never drawn. None weighs every row 1.
+            Weight of each row, at least 0, both in the trees and in what is learned from out-of-bag rows; a row of weight 0
+            is never drawn. None gives every row weight 1.
 
         Returns
         -------
@@ -378,15 +382,15 @@ class RareClassifier(BaseForest):
         return np.asarray(mixed / mixed.sum(axis=1, keepdims=True))  # weights sum to 1 up to rounding
 
     def decide(self, X: ArrayLike, *, costs: Any) -> NDArray[Any]:
-        """Predict the class of least expected cost, where each row may have costs of its own.
+        """Predict the class with the lowest expected cost; each row may have its own costs.
 
         Parameters
         ----------
         X : array-like or data frame of shape (n_samples, n_features)
             Rows with the columns seen by `fit`.
         costs : pair
-            The cost of a false alarm and of a miss, each a number or an array with one for each row: what it takes to look
-            at a payment, and what is lost if it was a fraud.
+            The cost of a false alarm and the cost of a miss, each a number or an array with one value per row: for
+            example, the cost of reviewing a payment, and the amount lost if it is a fraud.
 
         Returns
         -------
@@ -426,7 +430,7 @@ class RareClassifier(BaseForest):
 
     @property
     def feature_importances_(self) -> NDArray[np.float64]:
-        """Mean over the trees of the share of each column in what all splits together gained, families by their weights."""
+        """Importance of each column: its share of the total gain of all splits, with the families weighted."""
         check_is_fitted(self)
         shares = [weight * self.forest_[tree].feature_importances for tree, weight in enumerate(self._tree_weights())]
         total = np.sum(shares, axis=0)

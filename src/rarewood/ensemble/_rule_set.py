@@ -17,54 +17,55 @@ from rarewood.tree.base import BaseTreeModel, draw_seed
 
 
 class RuleSetClassifier(BaseTreeModel):
-    r"""A short list of rules as a classifier of two classes.
+    r"""A binary classifier made of a short list of rules.
 
-    The rules are nodes of shallow trees, shortened and with rounded cuts, chosen one after the other by what each adds to the
-    likelihood of the labels; they may overlap. Every rule has a weight, and the more weight holds for a row, the more probable
-    is the rare class. Each rule comes with its precision on rows that took no part in finding it; one whose interval reaches
-    below the share of the rare class may help to rank rows, but does not hold by itself.
+    The rules are nodes of shallow trees, shortened and with rounded cuts. They are chosen one after the other by how much each
+    improves the likelihood of the labels, and may overlap. Every rule has a weight; the larger the total weight of the rules
+    that hold for a row, the more probable the rare class. Each rule comes with its precision on rows that were not used to
+    find it. A rule whose interval reaches below the share of the rare class may help to rank rows, but is no evidence by
+    itself.
 
     Parameters
     ----------
     n_rules : int, default=10
-        Rules at most.
+        Maximum number of rules.
     max_conditions : int, default=4
-        Conditions of a rule at most, one per column.
+        Maximum number of conditions in a rule, one per column.
     categorical_features : "from_dtype", list of str or int, boolean mask or None, default="from_dtype"
-        Which columns are nominal. "from_dtype" takes those of categories, words and truth values; numbers, dates and times
-        are compared by size.
+        Which columns are nominal. "from_dtype" takes columns of categories, text and booleans; numbers, dates and times
+        stay ordered.
     n_jobs : int or None, default=None
-        Threads: None is one, -1 all processors. The result does not depend on it.
+        Number of threads: None means 1, -1 all processors. The result does not depend on it.
     random_state : int, RandomState instance or None, default=None
         Seed.
 
     Attributes
     ----------
     rules_ : RuleSet
-        The rules, with the precision, lift and recall of each on rows that took no part in finding it.
+        The rules, each with its precision, lift and recall on rows that were not used to find it.
     weights_ : ndarray of shape (n_rules,)
         What each rule adds to the log-odds of the rare class.
     intercept_ : float
         Log-odds where no rule holds.
     decision_threshold_ : DecisionThreshold
-        The probability from which on `predict` says the rare class: the one with the highest F-measure that is to be expected on
-        rows that took no part in finding the rules.
+        `predict` calls a row rare if its probability is at least this. It has the highest F-measure on rows that were not used
+        to find the rules.
     positive_ : label
         The rare class.
     classes_ : ndarray of shape (n_classes,)
         The labels in sorted order.
     n_classes_ : int
-        Their number.
+        Number of classes.
     categories_ : list, one entry per column
         The categories of a nominal column, None for a numeric one.
     n_features_in_ : int
         Number of columns seen by `fit`.
     feature_names_in_ : ndarray of shape (n_features,)
-        Their names, if the table had names that are strings.
+        Names of the columns, if the table had string names.
 
     See Also
     --------
-    rarewood.inspection.find_rules : Rules for readers, which cover the rare class with little overlap.
+    rarewood.inspection.find_rules : Rules to read, which cover the rare class with little overlap.
 
     Notes
     -----
@@ -72,13 +73,13 @@ class RuleSetClassifier(BaseTreeModel):
 
     .. math:: P(\mathrm{rare} \mid x) = \sigma\Bigl(c + \sum_j w_j h_j(x)\Bigr), \quad w_j \ge 0 .
 
-    Two classes: of more, every list would speak of one class against the rest, which is what
-    ``OneVsAllClassifier(RuleSetClassifier())`` makes; the rarer side of each problem is the one described. No `sample_weight`: the
-    figures and their intervals are those of counted cases, and a weight is not a case. Where weights say how often a row stands
-    for others, repeat or draw rows; where they say what an error costs, move the threshold.
+    There must be two classes. For more, ``OneVsAllClassifier(RuleSetClassifier())`` makes a list of rules for each class
+    against the rest; the rules describe the rarer side of each problem. There is no `sample_weight`, because the figures and
+    their intervals count cases, and a weight is not a case. If a weight says how many rows a row stands for, repeat or resample
+    rows; if it is the cost of an error, move the threshold.
 
-    The weights are those of a penalised logistic regression. The whole procedure is repeated on five folds; the probabilities it
-    gives to the rows left out decide how much the weights are shrunk, and choose the threshold.
+    The weights are those of a penalised logistic regression. The whole procedure is repeated on five folds; the predicted
+    probabilities of the rows left out determine how much the weights are shrunk, and the threshold.
 
     Examples
     --------
@@ -122,12 +123,12 @@ class RuleSetClassifier(BaseTreeModel):
 
     @keeps_model_unless_done
     def fit(self, X: ArrayLike, y: ArrayLike) -> Self:
-        """Find the rules, weigh them and choose the threshold.
+        """Find the rules, weight them and choose the threshold.
 
         Parameters
         ----------
         X : array-like or data frame of shape (n_samples, n_features)
-            Training rows: a NumPy array, nested lists, or a pandas, polars or pyarrow table. NaN and None are missing.
+            Training rows: a NumPy array, nested lists, or a pandas, polars or pyarrow table. NaN and None are missing values.
         y : array-like of shape (n_samples,)
             Labels of at most two classes.
 
@@ -172,12 +173,12 @@ class RuleSetClassifier(BaseTreeModel):
         self.rules_ = rules
 
     def predict_proba(self, X: ArrayLike) -> NDArray[np.float64]:
-        """Predict the probabilities of the classes by the weights of the rules that hold.
+        """Predict class probabilities from the weights of the rules that hold.
 
         Parameters
         ----------
         X : array-like or data frame of shape (n_samples, n_features)
-            Rows with the columns seen by `fit`. NaN is missing, categories not seen by `fit` are allowed.
+            Rows with the columns seen by `fit`. NaN is a missing value; categories not seen by `fit` are allowed.
 
         Returns
         -------

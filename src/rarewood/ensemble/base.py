@@ -108,11 +108,11 @@ class BaseForest(AnswersForPriors, BaseTreeModel):
         Parameters
         ----------
         X : array-like or data frame of shape (n_samples, n_features)
-            Training rows: a NumPy array, nested lists, or a pandas, polars or pyarrow table. NaN and None are missing.
+            Training rows: a NumPy array, nested lists, or a pandas, polars or pyarrow table. NaN and None are missing values.
         y : array-like of shape (n_samples,)
             Labels: numbers or strings.
         sample_weight : array-like of shape (n_samples,), default=None
-            Weight of each row, at least 0; multiplies how often a tree drew the row. None weighs every row 1.
+            Weight of each row, at least 0; multiplies how often a tree drew the row. None gives every row weight 1.
 
         Returns
         -------
@@ -249,7 +249,7 @@ class BaseForest(AnswersForPriors, BaseTreeModel):
         Parameters
         ----------
         X : array-like or data frame of shape (n_samples, n_features)
-            Rows with the columns seen by `fit`. NaN is missing, categories not seen by `fit` are allowed.
+            Rows with the columns seen by `fit`. NaN is a missing value; categories not seen by `fit` are allowed.
 
         Returns
         -------
@@ -266,7 +266,7 @@ class BaseForest(AnswersForPriors, BaseTreeModel):
         return means if calibration is None else calibration.apply(means)
 
     def apply(self, X: ArrayLike) -> NDArray[np.int64]:
-        """Find the node in which each row ends, in each tree.
+        """Find the node where each row ends, in each tree.
 
         Parameters
         ----------
@@ -303,13 +303,13 @@ class BaseForest(AnswersForPriors, BaseTreeModel):
 
     @property
     def estimators_(self) -> FittedTrees:
-        """The trees as a sequence of fitted `TreeClassifier` objects, made when asked for."""
+        """The trees as a sequence of fitted `TreeClassifier` objects, built on access."""
         check_is_fitted(self)
         return FittedTrees(self)
 
     @property
     def feature_importances_(self) -> NDArray[np.float64]:
-        """Mean over the trees of the share of each column in what all splits together gained."""
+        """Importance of each column: its share of the gain of all splits, averaged over the trees."""
         check_is_fitted(self)
         return self.forest_.feature_importances
 

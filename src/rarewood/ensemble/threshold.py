@@ -28,11 +28,11 @@ def fit_threshold(
     positive: Any = None,
     cv: int = 5,
 ) -> DecisionThreshold | None:
-    """Choose the decision threshold of a fitted classifier and keep it as its `decision_threshold_`.
+    """Choose the decision threshold of a fitted classifier and store it as `decision_threshold_`.
 
-    From then on `predict` of a classifier of this package calls the rows positive whose probability reaches the threshold. The
-    scores it is chosen on are the out-of-bag ones where the model has them; otherwise clones of the model are
-    cross-validated, which takes `cv` fits.
+    From then on, `predict` of a classifier of this package calls a row positive if its probability is at least the threshold.
+    The threshold is chosen on out-of-bag scores if the model has them; otherwise clones of the model are cross-validated,
+    which takes `cv` fits.
 
     Parameters
     ----------
@@ -44,28 +44,33 @@ def fit_threshold(
     y : array-like of shape (n_samples,)
         Their labels.
     rule : str, float or None, default="f1"
-        "f1", "precision=0.9", "recall=0.8", "cost=1:20", "alerts=0.5%", "alerts=200" or a number, as in
-        :func:`rarewood.metrics.choose_threshold`. Calibrated probabilities, such as those of :class:`rarewood.RareClassifier`,
-        say themselves what is best for "f1" and "cost". None takes a threshold away: `predict` goes back to the most probable
-        class.
-    floor, costs :
-        As in :func:`rarewood.metrics.choose_threshold`.
+        What to optimise: "f1", the highest F-measure; "precision=0.9", the highest recall with at least this precision;
+        "recall=0.8", the highest precision with at least this recall; "cost=1:20", the lowest cost if a false alarm costs 1
+        and a miss 20; "alerts=0.5%" or "alerts=200", at most so many alarms, as a share of the rows or as a number per as many
+        rows as these. A number is the threshold itself. For calibrated probabilities, such as those of
+        :class:`rarewood.RareClassifier`, "f1" and "cost" follow from the probabilities. None removes the threshold: `predict`
+        goes back to the most probable class.
+    floor : float or None, default=None
+        Minimum precision or recall, above 0 and at most 1, if `rule` is just "precision" or "recall".
+    costs : pair of floats or None, default=None
+        Cost of a false alarm and of a miss, at least 0, if `rule` is just "cost"; with other rules the resulting cost is only
+        reported.
     positive : label or None, default=None
-        The positive class. None takes the rarest in `y`.
+        The positive class. None takes the rarest class in `y`.
     cv : int, default=5
-        Folds, if there are no out-of-bag scores; fewer if the positive class or another has fewer rows.
+        Number of folds if there are no out-of-bag scores; fewer if a class has fewer rows.
 
     Returns
     -------
     DecisionThreshold or None
         The threshold, which is also set as `decision_threshold_` of the model and saved with it. A new `fit` of the model
-        forgets it. A pipeline cannot forget: it keeps the attribute, its last step does not, and :func:`rarewood.save` and
-        :func:`rarewood.report.build` refuse what remains until a threshold is chosen for the new fit.
+        removes it. A pipeline keeps the attribute when it is fitted again, although its last step drops its own;
+        :func:`rarewood.save` and :func:`rarewood.report.build` then refuse the pipeline until a new threshold is chosen.
 
     See Also
     --------
     rarewood.metrics.choose_threshold : The same from labels and scores.
-    sklearn.model_selection.TunedThresholdClassifierCV : A classifier whose `predict` uses the threshold.
+    sklearn.model_selection.TunedThresholdClassifierCV : A wrapper whose `predict` uses a tuned threshold.
 
     Examples
     --------

@@ -1,6 +1,6 @@
-"""Fair comparisons of classifiers: the same folds and seeds for all, kept on disk as they come, with the statistics of papers.
+"""Fair comparisons of classifiers: the same folds and seeds for all, results saved as they come, and the usual statistical tests.
 
-:func:`compare` takes anything with scikit-learn's interface and knows nothing of the estimators of this package.
+:func:`compare` takes anything with scikit-learn's interface and treats the estimators of this package like any others.
 """
 
 from rarewood.evaluation._compare import compare

@@ -38,7 +38,7 @@ def compare(
     cache: str | os.PathLike[str] | None = None,
     random_state: int = 0,
 ) -> Comparison:
-    """Train and test every method on every data set, on the same folds and with the same seeds.
+    """Train and test every method on every data set, with the same folds and seeds for all.
 
     Parameters
     ----------
@@ -46,39 +46,41 @@ def compare(
         Anything with scikit-learn's interface: classifiers, pipelines, searches; or a function that makes one. Each fold gets
         a fresh copy.
     datasets : dict of str to data set
-        ``(X, y)``, ``(X, y, rare label)``, or an object with `X` and `y` (or `data` and `target`) and, if it likes, `rare` and
-        `groups`. X may be an array, a data frame or a sparse matrix. A list will do for objects with a `name`. The rare label
-        is that of the rarest class of the whole data set unless told.
+        ``(X, y)``, ``(X, y, rare label)``, or an object with `X` and `y` (or `data` and `target`) and, optionally, `rare` and
+        `groups`. X may be an array, a data frame or a sparse matrix. Objects with a `name` may be given as a list. Unless
+        given, the rare label is that of the rarest class of the whole data set.
     protocol : str or splitter, default=None
-        Repeats x folds as in "5x2", "10x10" and "50x2": stratified, shuffled anew for each repeat; "10fold" is "1x10";
-        "10x10x20" trains each learner 20 times on every fold, each time with another seed. Or any splitter of scikit-learn. None
-        is "5x2", or "5fold" where `time` is given.
+        Repeats x folds, such as "5x2", "10x10" or "50x2": stratified, and shuffled anew for each repeat; "10fold" is "1x10";
+        "10x10x20" trains each learner 20 times on every fold, each time with another seed. Or any scikit-learn splitter.
+        None means "5x2", or "5fold" if `time` is given.
     metrics : str, Metric or sequence of them, default=("auc", "average_precision", "minority_f1", "log_loss")
-        Names from :func:`rarewood.metrics.names`, or measures of your own. A measure asked for later means training again.
+        Names from :func:`rarewood.metrics.names`, or measures of your own. Adding a measure later means training again.
     groups : str or dict, default=None
-        Rows of one group, such as a customer, are never divided between training and test: the name of a column of every X, or a
-        dictionary from data sets to such names or to arrays with a value per row. A column that divides is not learned from.
+        Groups, such as customers, that must not be split between training and test rows: the name of a column of every X, or a
+        dictionary from data sets to such names or to arrays with a value per row. The column is not used for training.
     time : str or dict, default=None
-        Numbers, dates or times by which rows are ordered, given as `groups` are. With "5fold", the rows lie in six periods of
-        about equal size, and each but the first is judged by methods that have learned from all before it; rows of one moment
-        are in one period. With `groups` as well, training rows whose group is tested are left out.
+        Numbers, dates or times that order the rows: the name of a column of every X, or a dictionary from data sets to such
+        names or to arrays with a value per row. The column is not used for training. With "5fold", the rows are divided into
+        six periods of about equal size, and each but the first is tested with methods trained on all earlier periods; rows
+        with the same time are in the same period. With `groups` as well, training rows whose group is tested are left out.
     n_jobs : int or None, default=None
-        Processes that work on folds side by side: None is one, -1 one per processor. With several, each method gets one
-        thread, whatever its own `n_jobs` says. Scores do not depend on it.
+        Number of parallel processes: None means 1, -1 one per processor. With several, each method gets one thread,
+        whatever its own `n_jobs` says. Scores do not depend on it.
     progress : bool or None, default=None
         Whether to show a bar with the time left; None shows it on a terminal.
     cache : path, default=None
-        A file that results are appended to as they come. If it exists, what it has of this very comparison (same data, same
-        parameters and versions of the methods, same folds, seeds and measures) is taken from it and the rest is computed, so
-        that a run that was stopped goes on where it stopped. Failures are tried again. Two comparisons cannot use one file at
-        the same time: the second raises an error.
+        A file that results are appended to as they come. If it exists, results of the same comparison (same data, same
+        parameters and versions of the methods, same folds, seeds and measures) are taken from it and only the rest is
+        computed, so that a stopped run resumes where it stopped. Failures are tried again. Two comparisons cannot use one
+        file at the same time: the second raises an error.
     random_state : int, default=0
-        Decides the folds and the seeds: each fold of a data set gives its own seed to every `random_state` inside every method.
+        Seed of the folds and of the methods: on each fold of a data set, every `random_state` inside every method gets the same
+        seed, which differs from fold to fold.
 
     Returns
     -------
     Comparison
-        Tables, ranks, tests and pictures of the results.
+        The results, with tables, ranks, tests and plots.
 
     See Also
     --------
@@ -87,10 +89,10 @@ def compare(
 
     Notes
     -----
-    A method that fails on a fold is recorded with its error, and the others go on; its mean over that data set is missing then.
-    With several processes this holds even for a method that crashes the process or is killed for lack of memory.
-    A score that is not defined on a fold, such as an area under the ROC curve where a class is missing, is skipped and counted.
-    Warnings of the methods are kept with the results instead of being shown.
+    If a method fails on a fold, its error is recorded and the others go on; its mean over that data set is then missing. With
+    several processes, this holds even if a method crashes the process or is killed for lack of memory. A score that is not
+    defined on a fold, such as an area under the ROC curve where a class is missing, is skipped and counted. Warnings of the
+    methods are kept with the results instead of being shown.
 
     Examples
     --------

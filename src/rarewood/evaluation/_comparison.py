@@ -33,15 +33,15 @@ if TYPE_CHECKING:
 class Comparison(Results):
     """Results of :func:`compare`.
 
-    Everywhere below `metric` is one of :attr:`metrics`, or one of the costs ``"fit_seconds"``, ``"predict_seconds"`` and
+    In all methods, `metric` is one of :attr:`metrics`, or one of the costs ``"fit_seconds"``, ``"predict_seconds"`` and
     ``"model_bytes"``.
 
     Parameters
     ----------
     run : dict
-        What was compared and with what; see :attr:`provenance`.
+        Description of the run; see :attr:`provenance`.
     results : dict of str to dict
-        Results by their keys. Those that do not belong to the run are left out.
+        Results by their keys; those that do not belong to the run are left out.
 
     Attributes
     ----------
@@ -78,7 +78,7 @@ class Comparison(Results):
     def table(
         self, metric: str, *, reference: str | None = None, level: float = 0.05, decimals: int | None = None
     ) -> ScoreTable:
-        """Mean scores in the form of papers.
+        """Table of mean scores, in the form that papers use.
 
         Parameters
         ----------
@@ -122,7 +122,7 @@ class Comparison(Results):
     def folds(
         self, metric: str, dataset: str | None = None, *, reference: str | None = None, level: float = 0.95
     ) -> FoldTable:
-        """What the folds of one data set say: mean and spread per method, intervals of means and of differences.
+        """Results on the folds of one data set: mean and spread per method, with intervals for means and differences.
 
         A method that failed on a fold has neither: a mean over easier folds would not be fair.
 
@@ -133,7 +133,7 @@ class Comparison(Results):
         dataset : str, default=None
             The data set; None if there is only one.
         reference : str, default=None
-            The method to compare the others with; None is the best.
+            The method to compare the others with; None takes the best.
         level : float, default=0.95
             Confidence of the intervals, which are corrected for shared training rows.
 
@@ -201,15 +201,15 @@ class Comparison(Results):
         return p_values
 
     def wins(self, metric: str, *, level: float | None = 0.05) -> WinTable:
-        """How often each method beats each other.
+        """Count how often each method beats each other one.
 
         Parameters
         ----------
         metric : str
             The measure.
         level : float or None, default=0.05
-            A win is a difference on a data set that is significant by the corrected paired t test, for which fewer than three
-            folds are too few; None counts every difference of the means.
+            Significance level. A win is a difference on a data set that is significant by the corrected paired t test, which
+            needs at least three folds; None counts every difference between means.
 
         Returns
         -------
@@ -243,7 +243,7 @@ class Comparison(Results):
         Returns
         -------
         AverageRanks
-            Of the methods that have a score, over the data sets on which all of these have one.
+            Includes the methods that have a score, over the data sets on which all of these have one.
         """
         names, means = self._comparable(metric)
         return average_ranks(means, names=names, larger_is_better=self.larger_is_better(metric))
@@ -259,7 +259,7 @@ class Comparison(Results):
         Returns
         -------
         Friedman
-            Of the methods that have a score, over the data sets on which all of these have one.
+            Includes the methods that have a score, over the data sets on which all of these have one.
         """
         self._check_several(metric, "Friedman's test is")
         names, means = self._comparable(metric)
@@ -294,7 +294,7 @@ class Comparison(Results):
     def plot_ranks(
         self, metric: str, *, ax: Axes | None = None, level: float = 0.05, reference: str | None = None
     ) -> Axes:
-        """Critical-difference diagram: average ranks on a line, methods that do not differ joined by a bar.
+        """Draw a critical-difference diagram: average ranks on a line, with a bar joining methods that do not differ.
 
         Parameters
         ----------
@@ -305,8 +305,8 @@ class Comparison(Results):
         level : float, default=0.05
             Significance level of the test: Nemenyi's for all pairs.
         reference : str, default=None
-            A method to compare with all others by the test of Bonferroni and Dunn instead; methods within its reach are those
-            that do not differ from it.
+            A method to compare with all others by the Bonferroni-Dunn test instead; the bar marks the methods that do not
+            differ from it significantly.
 
         Returns
         -------
@@ -321,7 +321,7 @@ class Comparison(Results):
         return draw_ranks(ranks, self.title(metric), ax=ax, level=level, reference=reference)
 
     def to_html(self, path: str | os.PathLike[str] | None = None, *, reference: str | None = None) -> str:
-        """All tables, tests and pictures as a page of its own.
+        """Write all tables, tests and plots as a single HTML page.
 
         Parameters
         ----------
@@ -333,7 +333,7 @@ class Comparison(Results):
         Returns
         -------
         str
-            The page. Pictures need matplotlib and are left out without it.
+            The page. Plots need matplotlib and are left out without it.
         """
         page = comparison_page(self, reference)
         if path is not None:

@@ -38,7 +38,7 @@ def corrected_interval(scores: NDArray[np.float64], n_train: float, n_test: floa
 
 @dataclass(frozen=True, repr=False)
 class FoldTable(Printed):
-    """Methods on the folds of one data set: printed, a table.
+    """Results of methods on the folds of one data set; prints as a table.
 
     Parameters
     ----------
@@ -47,7 +47,7 @@ class FoldTable(Printed):
     methods : dict of str to Interval
         Scores of each method.
     differences : dict of str to Interval
-        What each other method has more than the reference.
+        Difference of each other method from the reference.
     reference : str
         The method that the others are compared with: the one asked for, or the best.
     level : float

@@ -48,7 +48,7 @@ class Results:
         Parameters
         ----------
         path : path
-            What :meth:`save` wrote, or the `cache` of :func:`compare`, even of one that is running.
+            A file written by :meth:`save`, or the `cache` of :func:`compare`, even while it is running.
 
         Returns
         -------
@@ -63,12 +63,12 @@ class Results:
         return cls(last, {record["key"]: record for record in results})
 
     def part(self, *, datasets: Sequence[str] | None = None, methods: Sequence[str] | None = None) -> Self:
-        """Some of the data sets and methods, as if the others had not taken part.
+        """Keep only some of the data sets and methods, as if the others had not been compared.
 
         Parameters
         ----------
         datasets, methods : sequence of str, default=None
-            Names; those that did not take part are passed over. None keeps all.
+            Names to keep; unknown names are ignored. None keeps all.
 
         Returns
         -------
@@ -82,12 +82,12 @@ class Results:
 
     @property
     def n_wanted(self) -> int:
-        """How many results the finished comparison has."""
+        """Number of results of the finished comparison."""
         return len(self._cells)
 
     @property
     def is_finished(self) -> bool:
-        """Whether all of them are there, failures included."""
+        """Whether all results are there, including failures."""
         return len(self.records) == self.n_wanted
 
     def save(self, path: str | os.PathLike[str]) -> None:
@@ -133,7 +133,7 @@ class Results:
         return {**words, **whole, **scores, **costs, **remarks}
 
     def fold_scores(self, metric: str, dataset: str) -> NDArray[np.float64]:
-        """Scores of one data set, the repeats of a learner on a fold averaged.
+        """Scores on the folds of one data set, averaged over the repeats of a learner.
 
         Parameters
         ----------
@@ -168,7 +168,7 @@ class Results:
         return {key: mean_of_known(table) for key, table in tables.items()}
 
     def fold_sizes(self, dataset: str) -> tuple[float, float]:
-        """Mean rows to train and to test on.
+        """Mean number of training and test rows per fold.
 
         Parameters
         ----------
@@ -178,7 +178,7 @@ class Results:
         Returns
         -------
         tuple of float
-            Rows to train on, rows to test on; 1 and 1 as long as there is no result.
+            Training rows, test rows; 1 and 1 as long as there is no result.
         """
         self._check_name(dataset, self.datasets, "data set")
         return self._fold_sizes.get(dataset, (1.0, 1.0))
@@ -202,8 +202,8 @@ class Results:
         Returns
         -------
         ndarray of shape (n_datasets, n_methods)
-            The mean over the folds on which the score is defined. NaN where it is defined on none, and where the method failed
-            on a fold or has not finished: a mean over easier folds would not be fair.
+            The mean over the folds on which the score is defined. NaN if it is defined on none, or if the method failed on a
+            fold or has not finished, because a mean over easier folds would not be fair.
         """
         self._check_metric(metric)
         means = [mean_of_known(self.fold_scores(metric, dataset)) for dataset in self.datasets]
@@ -224,7 +224,7 @@ class Results:
         return complete
 
     def n_undefined(self, metric: str) -> int:
-        """How many scores are not defined, a class missing from the fold or the method without what the measure needs.
+        """Count the undefined scores: a class is missing from the fold, or the method lacks what the measure needs.
 
         Parameters
         ----------
@@ -252,7 +252,7 @@ class Results:
         return failed
 
     def title(self, metric: str) -> str:
-        """What a measure is called in tables.
+        """Title of a measure in tables.
 
         Parameters
         ----------
@@ -267,7 +267,7 @@ class Results:
         return COSTS[metric] if metric in COSTS else str(self.provenance["metrics"][metric]["title"])
 
     def larger_is_better(self, metric: str) -> bool:
-        """Which way a measure is better.
+        """Whether larger values of a measure are better.
 
         Parameters
         ----------

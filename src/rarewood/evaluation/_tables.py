@@ -92,7 +92,7 @@ class Printed(ABC):
 
 @dataclass(frozen=True, repr=False, eq=False)
 class ScoreTable(Printed):
-    """Mean scores of methods on data sets; prints as the tables of papers do.
+    """Mean scores of methods on data sets; prints as a table in the form that papers use.
 
     Parameters
     ----------
@@ -109,9 +109,9 @@ class ScoreTable(Printed):
     reference : str or None
         The method that the others are tested against.
     p_values : ndarray of shape (n_datasets, n_methods) or None
-        Of these tests.
+        p-values of these tests.
     level : float
-        Their level.
+        Significance level of these tests.
     decimals : int or None
         Digits after the point; None chooses.
     n_skipped : int
@@ -236,7 +236,7 @@ class ScoreTable(Printed):
 
 @dataclass(frozen=True, repr=False)
 class WinTable(Printed):
-    """How often each method beats each other.
+    """Count how often each method beats each other one.
 
     Parameters
     ----------
@@ -245,7 +245,7 @@ class WinTable(Printed):
     methods : tuple of str
         Rows and columns.
     counts : dict of (str, str) to WinDrawLoss
-        Of the first against the second.
+        Wins, draws and losses of the first method against the second.
     level : float or None
         Significance level of a win; None if every difference counts.
     """

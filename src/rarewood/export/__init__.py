@@ -1,4 +1,4 @@
-"""Models in files, by `save` and `load`, in a documented format without pickle; and in the forms of other programs."""
+"""Model files in a documented format without pickle (`save`, `load`), and models in the formats of other programs."""
 
 from rarewood.export._c import to_c
 from rarewood.export._file import ModelDescription, describe, from_bytes, load, save, to_bytes

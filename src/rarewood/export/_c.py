@@ -21,7 +21,7 @@ _WIDTH = 12  # numbers in a line
 
 
 def to_c(model: Any, *, name: str = "model") -> str:
-    """Write a fitted tree or forest as one C source file that needs nothing but the standard library.
+    """Export a fitted tree or forest as one C source file that needs only the standard library.
 
     Parameters
     ----------
@@ -29,26 +29,26 @@ def to_c(model: Any, *, name: str = "model") -> str:
         A fitted tree, forest or rule set of this package, :class:`rarewood.RareClassifier` with its calibration and threshold
         included, or a pipeline of samplers and one.
     name : str, default="model"
-        What the functions begin with.
+        Prefix of the function names.
 
     Returns
     -------
     str
-        C99 with the functions ``void NAME_predict_proba(const double *row, double *probabilities)``,
-        ``int NAME_predict(const double *row)``, which gives the position of the label in ``NAME_labels``, and
-        ``double NAME_code(int column, const char *text)``, which gives what a row holds for a category. NaN is missing.
-        Link with ``-lm``.
+        C99 with the functions ``void NAME_predict_proba(const double *row, double *probabilities)``, ``int
+        NAME_predict(const double *row)``, which gives the position of the label in ``NAME_labels``, and ``double
+        NAME_code(int column, const char *text)``, which gives the code of a category. NaN is a missing value. Link with
+        ``-lm``.
 
     Raises
     ------
     TypeError
-        For a decomposition into several problems and for a ranking.
+        For a decomposition into several problems, or a ranking.
 
     Notes
     -----
-    Numbers are written in hexadecimal, so none is rounded; leaves are found exactly as `predict_proba` finds them. Compile without
-    ``-ffast-math``, and with ``-ffp-contract=off`` where the model has lines: a fused multiply-add may put a row that lies on a line on
-    the other side.
+    Numbers are written in hexadecimal, so none is rounded, and each row reaches the same leaves as in `predict_proba`. Compile
+    without ``-ffast-math``, and with ``-ffp-contract=off`` if the model has lines through two columns: a fused multiply-add
+    may put a row that lies on a line on the other side.
 
     Examples
     --------

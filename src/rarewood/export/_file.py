@@ -26,25 +26,25 @@ _PACKAGES = ("rarewood", "numpy", "scipy", "scikit-learn", "imbalanced-learn")
 def save(model: Any, path: str | os.PathLike[str], *, metadata: Mapping[str, Any] | None = None) -> None:
     """Write a fitted model to a file.
 
-    The file holds arrays and JSON, no pickle: it can be read on other platforms and by other versions of the library, and
-    reading one from a stranger runs nothing. The format is documented in ``docs/format-v1.md``.
+    The file holds arrays and JSON, no pickle: it can be read on other platforms and by later versions of the library, and
+    loading an untrusted file runs no code. The format is documented in ``docs/format-v1.md``.
 
     Parameters
     ----------
     model : classifier
         A fitted classifier of this package; a :class:`rarewood.OneVsAllClassifier` or :class:`rarewood.ECOCClassifier` over
-        one; or a pipeline of our samplers and such a classifier. Its `decision_threshold_`, if
+        one; or a pipeline of samplers of this package and such a classifier. Its `decision_threshold_`, if
         :func:`rarewood.ensemble.fit_threshold` has set one, is kept.
     path : str or path-like
-        Where to write. The file appears whole or not at all; one that is there is replaced.
+        Where to write. The file is written completely or not at all; an existing file is replaced.
     metadata : mapping or None, default=None
-        Anything to keep beside the model that JSON can express: names of columns, notes. :func:`describe` gives it back.
+        Anything that JSON can express, to be stored with the model: names of columns, notes. :func:`describe` returns it.
 
     Raises
     ------
     ModelFileError
-        If the model contains what a file cannot hold: an estimator of another library, a criterion that is a Python function,
-        a random generator, categories that are neither numbers nor text. The message names it.
+        If the model contains something that a file cannot hold: an estimator of another library, a criterion that is a Python
+        function, a random generator, categories that are neither numbers nor text. The message names it.
 
     See Also
     --------
@@ -53,9 +53,9 @@ def save(model: Any, path: str | os.PathLike[str], *, metadata: Mapping[str, Any
 
     Notes
     -----
-    Kept are trees, classes, columns, categories, parameters, out-of-bag score, threshold, and with which versions and when the
-    file was written. Not kept is what describes single training rows: `oob_decision_function_` of a forest, `patterns_` and
-    `pattern_of_row_` of an oversampler, `sample_indices_` and `votes_` of a cleaner.
+    The file keeps trees, classes, columns, categories, parameters, out-of-bag score, threshold, and the date and versions it
+    was written with. It does not keep what describes single training rows: `oob_decision_function_` of a forest, `patterns_`
+    and `pattern_of_row_` of an oversampler, `sample_indices_` and `votes_` of a cleaner.
 
     Examples
     --------
@@ -78,12 +78,15 @@ def save(model: Any, path: str | os.PathLike[str], *, metadata: Mapping[str, Any
 
 
 def to_bytes(model: Any, *, metadata: Mapping[str, Any] | None = None) -> bytes:
-    """Give the bytes of a model file.
+    """Return the bytes of a model file.
 
     Parameters
     ----------
-    model, metadata :
-        As in :func:`save`.
+    model : classifier
+        A fitted classifier of this package; a :class:`rarewood.OneVsAllClassifier` or :class:`rarewood.ECOCClassifier` over
+        one; or a pipeline of samplers of this package and such a classifier.
+    metadata : mapping or None, default=None
+        Anything that JSON can express, to be stored with the model: names of columns, notes.
 
     Returns
     -------
@@ -115,36 +118,36 @@ def load(path: str | os.PathLike[str]) -> Any:
     Parameters
     ----------
     path : str or path-like
-        A file that :func:`save` has written.
+        A file written by :func:`save`.
 
     Returns
     -------
     classifier
-        The fitted model: predictions are those of the saved one, bit for bit.
+        The fitted model; its predictions are bit for bit those of the saved one.
 
     Raises
     ------
     ModelFileError
-        If the file is no model file, is truncated or damaged, or was written in a later format. Nothing in a file is executed,
-        and everything is checked before it is used, so a hostile file does no harm either.
+        If the file is not a model file, is truncated or damaged, or was written in a later format. Nothing in a file is
+        executed and everything is checked before it is used, so even a malicious file does no harm.
     OSError
         If the file cannot be read.
 
     See Also
     --------
-    save : Write one, with an example.
+    save : Write a model file; has an example.
     describe : What a file says about itself.
     """
     return from_bytes(Path(path).read_bytes())
 
 
 def from_bytes(data: bytes) -> Any:
-    """Make a model from the bytes of a model file.
+    """Read a model from the bytes of a model file.
 
     Parameters
     ----------
     data : bytes
-        What :func:`to_bytes` gave, or the content of a file that :func:`save` has written.
+        The result of :func:`to_bytes`, or the content of a file written by :func:`save`.
 
     Returns
     -------
@@ -167,7 +170,7 @@ def from_bytes(data: bytes) -> Any:
 
 @dataclass(frozen=True)
 class ModelDescription:
-    """What a model file says about itself.
+    """Description of a model file.
 
     Parameters
     ----------
@@ -176,9 +179,9 @@ class ModelDescription:
     format_version : int
         Version of the format.
     provenance : dict
-        When and with which versions it was written.
+        Date and versions it was written with.
     metadata : dict
-        What was given to :func:`save` as such.
+        The `metadata` given to :func:`save`.
     """
 
     model: str
@@ -188,12 +191,12 @@ class ModelDescription:
 
 
 def describe(path: str | os.PathLike[str]) -> ModelDescription:
-    """Tell what a model file says about itself, without reading its arrays.
+    """Describe a model file without reading its arrays.
 
     Parameters
     ----------
     path : str or path-like
-        A file that :func:`save` has written.
+        A file written by :func:`save`.
 
     Returns
     -------

@@ -30,7 +30,7 @@ OPSET, ML_OPSET, _IR_VERSION = 17, 3, 8  # of 2022: read by every runtime since
 
 
 def to_onnx(model: Any) -> Any:
-    """Write a fitted classifier as an ONNX model.
+    """Export a fitted classifier as an ONNX model.
 
     The graph computes what `predict_proba` and `predict` compute: categories, missing values, lines, calibration, prior and
     threshold included. It uses standard operators only.
@@ -55,11 +55,11 @@ def to_onnx(model: Any) -> Any:
 
     Notes
     -----
-    Cells are float32. Thresholds are rounded down to float32, so that a float32 is on the same side of the rounded threshold as
-    of the threshold itself: for rows of float32 the graph finds the same leaves as the model, also next to thresholds. Sums,
-    lines, calibration and the comparison with the decision threshold are computed in float64.
+    Cells are float32. Thresholds are rounded down to float32, so that every float32 value is on the same side of the rounded
+    threshold as of the original one: for rows of float32 the graph reaches the same leaves as the model, even next to
+    thresholds. Sums, lines, calibration and the comparison with the decision threshold are computed in float64.
 
-    A batch takes memory for a number per row and tree, and for one per row and line or set of categories.
+    A batch needs memory for one number per row and tree, and one per row and line or set of categories.
 
     Examples
     --------

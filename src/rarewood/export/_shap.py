@@ -16,14 +16,14 @@ _LARGEST = float(np.finfo(np.float64).max)
 
 
 class ShapModel(dict[str, Any]):
-    """A forest as `shap.TreeExplainer` takes it, with a way to give it rows.
+    """A forest in the form that `shap.TreeExplainer` accepts, with a method to encode rows.
 
     Parameters
     ----------
     trees : list of dict
         The arrays of each tree.
     model : classifier
-        What `encode` reads tables by.
+        The model, which `encode` uses to read tables.
     """
 
     def __init__(self, trees: list[dict[str, NDArray[Any]]], model: Any) -> None:
@@ -31,7 +31,7 @@ class ShapModel(dict[str, Any]):
         self._read_by = model
 
     def encode(self, X: Any) -> NDArray[np.float64]:
-        """Rows as numbers: categories as their codes, NaN where missing.
+        """Encode rows as numbers: categories as codes, NaN where missing.
 
         Parameters
         ----------
@@ -41,20 +41,20 @@ class ShapModel(dict[str, Any]):
         Returns
         -------
         ndarray of shape (n_samples, n_features)
-            What `shap_values` takes.
+            The input of `shap_values`.
         """
         return np.asarray(self._read_by._columns.read(self._read_by, X), dtype=np.float64)
 
 
 def to_shap(model: Any) -> ShapModel:
-    """Give a fitted tree or forest in the form that ``shap.TreeExplainer`` takes.
+    """Export a fitted tree or forest in the form that ``shap.TreeExplainer`` accepts.
 
-    :func:`rarewood.inspection.explain` gives the same values, faster; this is for SHAP's pictures and tools.
+    :func:`rarewood.inspection.explain` gives the same values, faster; use this one for SHAP's plots and tools.
 
     Parameters
     ----------
     model : classifier
-        A fitted tree or forest of this package whose probabilities are a mean over trees with tests of single columns.
+        A fitted tree or forest of this package whose probabilities are a mean over trees with tests on single columns.
 
     Returns
     -------
@@ -65,12 +65,12 @@ def to_shap(model: Any) -> ShapModel:
     ------
     TypeError
         For lines through two columns, and for probabilities that are calibrated, moved to another prior, or combined from
-        several problems: SHAP has no words for them.
+        several problems: SHAP cannot express them.
 
     Notes
     -----
-    SHAP's trees only compare numbers. A set of categories becomes comparisons of codes, and what follows is repeated for every run of
-    codes; an order of the categories in which sets are runs keeps trees small.
+    SHAP's trees only compare numbers. A set of categories becomes comparisons of codes, and the subtree below is repeated for
+    every run of consecutive codes; categories are ordered so that most sets are a single run, which keeps trees small.
 
     Examples
     --------

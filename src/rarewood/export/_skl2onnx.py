@@ -17,9 +17,9 @@ from rarewood.export._onnx import ML_OPSET, OPSET, GraphWriter
 def register_with_skl2onnx() -> None:
     """Let ``skl2onnx.to_onnx`` convert pipelines that end with a classifier of this package.
 
-    Call it once, before the first conversion. The steps in front of the classifier are those that skl2onnx knows, such as scalers
-    and encoders; what they hand over are numbers, so categories of the classifier must be numbers, too. Graphs need ONNX
-    operators of version 17 or later. A classifier alone, categories as text included, is written by :func:`to_onnx`.
+    Call it once, before the first conversion. The steps before the classifier must be ones that skl2onnx knows, such as scalers
+    and encoders. Their output is numbers, so categories of the classifier must be numbers, too. Graphs need ONNX operators of
+    version 17 or later. For a classifier alone, also with text categories, use :func:`to_onnx`.
 
     Examples
     --------

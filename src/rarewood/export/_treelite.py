@@ -13,24 +13,24 @@ from rarewood.export._shap import sum_over_trees
 
 
 def to_treelite(model: Any) -> Any:
-    """Write a fitted tree or forest as a Treelite model.
+    """Export a fitted tree or forest as a Treelite model.
 
     Parameters
     ----------
     model : classifier
-        A fitted tree or forest of this package whose probabilities are a mean over trees with tests of single columns.
+        A fitted tree or forest of this package whose probabilities are a mean over trees with tests on single columns.
 
     Returns
     -------
     treelite.Model
-        Takes rows as numbers, categories as their codes (the positions in `categories_`), NaN where missing; ``treelite.gtil.predict``
-        gives the probabilities, float64.
+        Takes rows of numbers, with categories as codes (positions in `categories_`) and NaN where missing;
+        ``treelite.gtil.predict`` gives the probabilities, float64.
 
     Raises
     ------
     TypeError
         For lines through two columns, and for probabilities that are calibrated, moved to another prior, or combined from
-        several problems: Treelite has no words for them.
+        several problems: Treelite cannot express them.
     ValueError
         For a single class.
 

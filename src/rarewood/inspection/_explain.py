@@ -30,10 +30,10 @@ def explain(
     random_state: int = 0,
     n_jobs: int | None = None,
 ) -> Explanation:
-    r"""Say what each column contributes to the probabilities that a model gives to rows.
+    r"""Explain the predicted probabilities of rows: the contribution of each column.
 
-    Contributions are Shapley values: a base value, which is the same for every row, and the contributions of a row add up to what
-    `predict_proba` says of it. A column that no tree looks at contributes nothing, two columns that always do the same
+    Contributions are Shapley values: a base value, which is the same for every row, and the contributions of a row add up to
+    the probability from `predict_proba`. A column that no tree uses contributes nothing; two columns that always act alike
     contribute the same.
 
     Parameters
@@ -45,18 +45,21 @@ def explain(
         Rows with the columns seen by `fit`.
     positive : label or None, default=None
         For two classes, the class whose probability is explained. None takes `positive_` of the model or of its
-        `decision_threshold_`, else the class of less weight in the training rows of the trees, the last of two equal ones.
+        `decision_threshold_`, or else the class with less weight in the training rows of the trees; of two equal ones, the
+        last.
     n_permutations : int, default=32
-        Even number of permutations for a tree with lines through two columns. Four times as many halve the standard errors.
+        Number of permutations for a tree with lines through two columns; must be even. Four times as many halve the
+        standard errors.
     random_state : int, default=0
-        Seed of the permutations. They are the same for every row: its contributions do not depend on the rows beside it.
+        Seed of the permutations. They are the same for every row, so the contributions of a row do not depend on the
+        other rows.
     n_jobs : int or None, default=None
-        Threads; None takes `n_jobs` of the model, -1 all processors. The result is the same for any number.
+        Number of threads: None takes `n_jobs` of the model, -1 all processors. The result does not depend on it.
 
     Returns
     -------
     Explanation
-        `values`, `base_values`, and ways to look at them: ``text(row)``, ``frame()``, ``plot(row)``, ``plot()``.
+        `values`, `base_values`, and ways to show them: ``text(row)``, ``frame()``, ``plot(row)``, ``plot()``.
 
     Raises
     ------
@@ -65,20 +68,19 @@ def explain(
 
     Notes
     -----
-    *The game.* What a tree says where only some columns are known is found by a walk that follows a test whose column is known, and
-    otherwise takes the mean of the branches by the weight of the training rows in them, as in the path-dependent TreeSHAP of
-    Lundberg et al. A line through two columns is decided only where both are known. For tests of one column the values are exact; trees
-    with lines are explained by random permutations of their columns and their reverses, with `standard_errors`. The sums are
+    *Unknown columns.* The prediction of a tree when only some columns are known follows every test whose column is known, and
+    otherwise averages the branches by the weight of their training rows, as in the path-dependent TreeSHAP of Lundberg et al. A
+    line through two columns is decided only where both are known. For tests on one column the values are exact. For trees with
+    lines they are estimated from random permutations of the columns and their reverses, with `standard_errors`. The sums are
     exact either way.
 
     *Calibration and priors.* A :class:`rarewood.RareClassifier` calibrates a sum over its trees, and ``set_prior`` moves
-    probabilities once more. The contributions to the sum are Shapley values; those to the probability :math:`f(m)` of the sum m are
-    the same times :math:`(f(m) - f(m_0)) / (m - m_0)`, where :math:`m_0` is the base value of the sum: the rule by which SHAP
-    carries values through the last, one-dimensional layer of a network. Signs and proportions remain. With more than two classes
-    the factor is a matrix, the mean of the derivative of f between :math:`m_0` and m. Where single columns have effects, the
-    same rule is used twice: contributions to the sum become contributions to its log-odds, each column's effect (whose mean
-    over the training rows is 0) is added to its own, that of a pair to both by halves, and these become contributions to the
-    probability.
+    probabilities once more. The contributions to the sum are Shapley values; those to the probability :math:`f(m)` of the sum m
+    are the same times :math:`(f(m) - f(m_0)) / (m - m_0)`, where :math:`m_0` is the base value of the sum: the rule that SHAP
+    uses for the last, one-dimensional layer of a network. Signs and proportions stay the same. With more than two classes the
+    factor is a matrix, the mean of the derivative of f between :math:`m_0` and m. Where single columns have effects, the same
+    rule is used twice: contributions to the sum become contributions to its log-odds, each column's effect (whose mean over the
+    training rows is 0) is added to its own, that of a pair half to each, and these become contributions to the probability.
 
     References
     ----------

@@ -20,18 +20,18 @@ _SHOWN = 10
 
 @dataclass(frozen=True, eq=False)
 class Reason:
-    """One column's part in the score of a row.
+    """Contribution of one column to the score of a row.
 
     Parameters
     ----------
     column : str
         Name of the column.
     cell : str
-        What the row has there, in words.
+        The value of the row in this column, as text.
     value : float
-        Its contribution.
+        Contribution to the probability.
     standard_error : float or None
-        Of the contribution, if it was sampled.
+        Standard error of the contribution, if it was sampled.
     """
 
     column: str
@@ -45,20 +45,21 @@ class Reason:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Explanation:
-    """What :func:`explain` has found.
+    """Contributions of columns to the predicted probabilities; the result of :func:`explain`.
 
     Parameters
     ----------
     values : ndarray of shape (n_samples, n_features), or (n_samples, n_features, n_classes) for more than two classes
-        Contribution of each column to the probability: of the positive class if there are two.
+        Contribution of each column to the probability; with two classes, to that of the positive class.
     base_values : float, or ndarray of shape (n_classes,)
-        What is said of a row of which nothing is known. Base value and contributions of a row add up to its score.
+        The prediction for a row about which nothing is known. The base value and the contributions of a row add up to
+        its score.
     scores : ndarray of shape (n_samples,), or (n_samples, n_classes)
         The probabilities that `predict_proba` gives.
     standard_errors : ndarray of the shape of `values`, or None
-        How far sampled contributions may be off; None if all are exact.
+        Standard errors of sampled contributions; None if all are exact.
     columns, cells :
-        The rows in the coding of the model.
+        The columns of the model, and the rows in its coding.
     classes : ndarray of shape (n_classes,)
         The labels.
     positive : label
@@ -104,7 +105,7 @@ class Explanation:
 
     @property
     def feature_names(self) -> list[str]:
-        """What the columns are called."""
+        """Names of the columns."""
         return [self.columns.name(column) for column in range(len(self.columns))]
 
     def of_class(self, label: Any = None) -> NDArray[np.float64]:
@@ -118,7 +119,7 @@ class Explanation:
         Returns
         -------
         ndarray of shape (n_samples, n_features)
-            For the other of two classes, those of the positive one with the opposite sign.
+            For the negative of two classes, those of the positive class with the opposite sign.
         """
         if self.values.ndim == 2:
             sign = 1.0 if label is None or label == self.positive else -1.0
@@ -134,14 +135,14 @@ class Explanation:
         row : int
             Number of the row.
         top : int or None, default=None
-            How many. None gives all that are not 0.
+            Number of reasons. None gives all that are not 0.
         label : label or None, default=None
-            The class. None takes `positive`, or of more than two classes the most probable one.
+            The class. None takes `positive`; with more than two classes, the most probable one.
 
         Returns
         -------
         list of Reason
-            By size, whatever the sign.
+            Sorted by absolute value.
         """
         check_parameter("top", top, NONE, Integer(1))
         number = self._row(row)
@@ -164,16 +165,16 @@ class Explanation:
         ]
 
     def text(self, row: int, top: int = _SHOWN, *, label: Any = None) -> str:
-        """The score of a row in words.
+        """Explain the score of a row in words.
 
         Parameters
         ----------
         row : int
             Number of the row.
         top : int, default=10
-            How many columns to name; the others are added up.
+            Number of columns to name; the others are added up.
         label : label or None, default=None
-            The class. None takes `positive`, or of more than two classes the most probable one.
+            The class. None takes `positive`; with more than two classes, the most probable one.
 
         Returns
         -------
@@ -199,7 +200,8 @@ class Explanation:
         Parameters
         ----------
         backend : module or str, default=None
-            The data-frame library, "pandas" for instance. None gives a dictionary of arrays, which such a library takes.
+            The data-frame library, "pandas" for instance. None gives a dictionary of arrays, from which such a library
+            can make a data frame.
 
         Returns
         -------
@@ -230,18 +232,20 @@ class Explanation:
         label: Any = None,
         ax: Axes | None = None,
     ) -> Axes:
-        """Draw the contributions: of one row as a waterfall, of all rows as a beeswarm or as bars.
+        """Plot the contributions: for one row as a waterfall, for all rows as a beeswarm or bars.
 
         Parameters
         ----------
         row : int or None, default=None
             Number of the row; None draws all.
         kind : {"beeswarm", "bar"}, default="beeswarm"
-            For all rows: a dot per row and column, coloured by the value of the cell, or the mean size per column.
+            For all rows: "beeswarm" draws a dot per row and column, coloured by the value of the cell; "bar" draws the
+            mean absolute contribution of each column.
         top : int, default=10
             How many columns to draw.
         label : label or None, default=None
-            The class. None takes `positive`; of more than two classes the most probable one of the row, or the rarest prediction.
+            The class. None takes `positive`; with more than two classes, the most probable class of the row or, for all rows,
+            the rarest prediction.
         ax : matplotlib Axes, default=None
             Where to draw; None makes a new figure.
 

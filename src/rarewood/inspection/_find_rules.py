@@ -36,44 +36,44 @@ def find_rules(
     n_jobs: int | None = None,
     random_state: Any = 0,
 ) -> RuleSet:
-    r"""Find few short rules that together find the rare class, and say how far they hold.
+    r"""Find a few short rules that together cover the rare class, with honest estimates of their precision.
 
     Parameters
     ----------
     X : array-like or data frame of shape (n_samples, n_features)
-        Rows, as `fit` of any estimator takes them.
+        Training rows: a NumPy array, nested lists, or a pandas, polars or pyarrow table. NaN and None are missing values.
     y : array-like of shape (n_samples,)
         Their labels.
     n_rules : int, default=10
-        Rules at most; often a few find what can be found.
+        Maximum number of rules; often a few find all that can be found.
     max_conditions : int, default=4
-        Conditions of a rule at most, one per column.
+        Maximum number of conditions in a rule, one per column.
     min_precision : float, default=0.0
-        Least share of rare rows where a rule holds, from 0 to 1.
+        Minimum precision of a rule: the share of rare rows among those for which it holds, from 0 to 1.
     min_lift : float, default=1.0
-        The same as a multiple of the share of rare rows in `y`, at least 1.
+        Minimum lift of a rule: its precision divided by the share of rare rows in `y`, at least 1.
     min_support : int or float, default=3
-        Rare rows of `X` that a rule must find.
+        Minimum number of rare rows of `X` that a rule must find.
     positive : label, default=None
-        The class to describe; None takes the rarest of `y`, the first of equals.
+        The class to describe; None takes the rarest of `y`; if several are equally rare, the first label.
     model : fitted model, default=None
-        A forest of rarewood whose trees are at most 5 splits deep gives candidates, too: its clones do in the folds. Of any other
-        model there is nothing to read, and the rules are those of the rows alone.
+        A forest of this package with trees at most 5 splits deep adds candidates (in the folds, clones of it do). Any other
+        model is ignored, and the rules come from the rows alone.
     held_out : tuple (X, y), default=None
-        Rows set aside, to count the rules on.
+        Held-out rows to count the rules on.
     categorical_features : "from_dtype", list of str or int, boolean mask or None, default="from_dtype"
-        Which columns are nominal. "from_dtype" takes those of categories, words and truth values; numbers, dates and times
-        are compared by size.
+        Which columns are nominal. "from_dtype" takes columns of categories, text and booleans; numbers, dates and times
+        stay ordered.
     n_jobs : int or None, default=None
-        Threads: None is one, -1 all processors. The result does not depend on it.
+        Number of threads: None means 1, -1 all processors. The result does not depend on it.
     random_state : int, RandomState instance or None, default=0
         Seed.
 
     Returns
     -------
     RuleSet
-        The rules, the most worthy first, with `text()`, `frame()`, `plot()`, `covers(X)`, `to_sql()` and `to_python()`; empty, with
-        a `reason`, if nothing holds for sure.
+        The rules, the most useful first, with `text()`, `frame()`, `plot()`, `covers(X)`, `to_sql()` and `to_python()`; empty,
+        with a `reason`, if no rule is reliable.
 
     See Also
     --------
@@ -82,15 +82,15 @@ def find_rules(
 
     Notes
     -----
-    Candidates are the nodes of Hellinger trees with at most five splits above them, grown on halves of the rows. A rule is chosen
-    by how far its precision is above the share of the rare class for sure, times the root of the rare rows that it adds to
-    those chosen before; a condition without which it is worth as much is dropped, and cuts are rounded where that changes next
-    to nothing.
+    Candidates are the nodes of Hellinger trees with at most five splits above them, grown on halves of the rows. A rule is
+    chosen by how far its precision is reliably above the share of the rare class, times the square root of the number of rare
+    rows that it adds to those of the rules chosen before. Conditions that add nothing are dropped, and cuts are rounded where
+    that changes next to nothing.
 
-    Precision, lift and recall are estimates for rows that took no part: the search is repeated on five folds, and how the counts
-    of its rules change on the rows left out says how far to trust the counts of the final ones. Rules are listed if the lower end
-    of the 90 % interval of their precision is above the share of the rare class, and only if the rules of the folds do better
-    than chance on the rows left out (a permutation test, p <= 0.05). A category that training did not see meets no condition.
+    Precision, lift and recall are estimates for new rows: the search is repeated on five folds, and how much the counts of its
+    rules change on the rows left out shows how far to trust the counts of the final rules. Rules are listed if the lower end of
+    the 90 % interval of their precision is above the share of the rare class, and only if the rules of the folds do better than
+    chance on the rows left out (a permutation test, p <= 0.05). A category that training did not see meets no condition.
 
     Examples
     --------

@@ -30,22 +30,22 @@ def extract_patterns(
 ) -> Patterns:
     r"""Read the rules of the rare class from the leaves of a forest.
 
-    A leaf in which the class outnumbers all others together gives a pattern: everything the splits between the root and the
-    leaf ask of a row, merged to one interval or one set of categories per column.
+    A leaf in which the class outnumbers all others together gives a pattern: all conditions on the path from the root to
+    the leaf, merged into one interval or one set of categories per column.
 
     Parameters
     ----------
     forest : TreeClassifier, ForestClassifier, HeDExClassifier, BEATClassifier or BalancedForestClassifier
         A fitted tree or forest that splits along single columns.
     X, y : array-like or data frame of shape (n_samples, n_features), array-like of shape (n_samples,), default=None
-        Rows to count the patterns on, usually those of `fit`. None takes the counts that the leaves keep from training: they
-        are weighted, and count a row as often as the tree drew it.
+        Rows to count the patterns on, usually those of `fit`. None takes the training counts stored in the leaves, which are
+        weighted and count a row as often as the tree drew it.
     positive : label, default=None
-        The class to describe; None takes the rarest of `y`, the first of equals.
+        The class to describe; None takes the rarest of `y`; if several are equally rare, the first label.
     min_support : int or float, default=1
         Patterns that hold for fewer rows of the class are left out.
     deduplicate : bool, default=True
-        Whether to keep a rule once however many leaves have it. Bounds that no value of `X` lies between are equal.
+        Whether to list a rule only once, however many leaves have it. Bounds are equal if no value of `X` lies between them.
     held_out : tuple (X, y), default=None
         Rows that the forest has not seen, to count the same patterns on.
     decimals : int, default=3
@@ -67,9 +67,9 @@ def extract_patterns(
 
     .. math:: \mathrm{strength} = s_+ \frac{g}{g + 1} = \frac{s_+^2}{s_+ + s_-} ,
 
-    between :math:`s_+ / 2` and :math:`s_+`. Supports count the rows that end in the leaf. The lower bound of an interval is
-    excluded, the upper one included. "or missing" marks columns in which a missing value meets the condition; columns that
-    had none in training get no word about them.
+    between :math:`s_+ / 2` and :math:`s_+`. The supports count the rows that end in the leaf. The lower bound of an
+    interval is excluded, the upper one included. "or missing" marks columns in which a missing value meets the condition;
+    columns that had none in training are not marked.
 
     References
     ----------
@@ -87,8 +87,8 @@ def extract_patterns(
     amount > 475.113 and country in {RO, NG} and card_age_days <= 1444.143 and (payments_today > 0.325 or missing)  |  27 of ...
     ...
 
-    Shallow trees make short rules; a fully grown forest makes more and longer ones. The first rule column by column, and the
-    payments for which it holds:
+    Shallow trees make short rules; a fully grown forest makes more and longer ones. The conditions of the first rule, and
+    the number of payments for which it holds:
 
     >>> for condition in patterns[0].conditions:
     ...     print(condition)

@@ -39,11 +39,11 @@ def plot_tree(
     decimals: int = 3,
     fontsize: float | None = None,
 ) -> Axes:
-    """Draw a fitted tree.
+    """Plot a fitted tree.
 
-    Each inner node asks its question, with "yes" to the left; a multiway node names its column and the lines carry the
-    categories. The colour of a box is the share of the rarest class among its rows, the width of a line the weight of the
-    rows that take it.
+    Each inner node shows its test, with "yes" to the left; a multiway node shows its column, and its lines are labelled
+    with the categories. The colour of a box is the share of the rarest class among its rows, the width of a line the
+    weight of the rows that take it.
 
     Parameters
     ----------

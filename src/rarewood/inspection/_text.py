@@ -29,7 +29,7 @@ def export_text(
     class_names : list of str, default=None
         Names of the classes in the order of `classes_`; None takes the labels.
     max_depth : int, default=10
-        Branches below this depth are cut short.
+        Branches below this depth are summarised.
     decimals : int, default=3
         Digits after the decimal point.
     show_weights : bool, default=False
@@ -38,7 +38,8 @@ def export_text(
     Returns
     -------
     str
-        One line per branch and per leaf. "or missing" marks the branch that missing values take, in columns that had some.
+        One line per branch and per leaf. "or missing" marks the branch that missing values take, in columns that had
+        missing values in training.
 
     See Also
     --------

@@ -11,8 +11,8 @@ def coefficient_of_variation(y: ArrayLike, ddof: int = 0) -> float:
     r"""Spread of the class sizes: their standard deviation divided by their mean.
 
     0 means classes of equal size. With two classes 1/3 is a ratio of 2:1 and 1 is never reached; with more classes the
-    value can exceed 1. Unlike :func:`imbalance_ratio` it looks at all classes, so one tiny class among many even ones
-    does not decide it.
+    value can exceed 1. Unlike :func:`imbalance_ratio` it uses all classes, so one tiny class among many equal ones does
+    not dominate it.
 
     Parameters
     ----------

@@ -18,10 +18,10 @@ _NEARLY = 1e-12  # a floor of 0.9 is reached by 9 of 10, whatever the rounding
 
 @dataclass(frozen=True)
 class DecisionThreshold:
-    """A score from which on a row is called positive, and what that gives on the rows it was chosen on.
+    """A decision threshold, with its precision and recall on the rows it was chosen on.
 
-    Made by :func:`choose_threshold`; kept by a model as `decision_threshold_` after
-    :func:`rarewood.ensemble.fit_threshold`, and with it in a model file.
+    Made by :func:`choose_threshold`. :func:`rarewood.ensemble.fit_threshold` stores one as `decision_threshold_` of a
+    model, and model files keep it.
 
     Parameters
     ----------
@@ -30,17 +30,18 @@ class DecisionThreshold:
     rule : {"f1", "precision", "recall", "cost", "alerts", "given"}
         How it was chosen.
     positive : label
-        The class that the scores are of.
+        The class that is called at or above the threshold.
     precision, recall, f1 : float
-        Of the positive class, at the threshold; 0 where nothing is called positive.
+        Precision, recall and F-measure of the positive class on the rows the threshold was chosen on; 0 if nothing is
+        called positive.
     cost : float or None
-        Mean cost of a row, if costs were given.
+        Mean cost per row, if costs were given.
     floor : float or None
-        The least precision or recall that was asked for.
+        The minimum precision or recall that was asked for.
     costs : tuple of two floats, or None
         Cost of a false alarm and of a miss.
     alerts : float or None
-        The share of all rows that can be looked at, if that was the rule.
+        The share of rows that may raise an alarm, if that was the rule.
 
     Examples
     --------
@@ -74,12 +75,12 @@ class DecisionThreshold:
         Returns
         -------
         ndarray of bool of shape (n_samples,)
-            True where the score is at least the threshold; NaN is not.
+            True where the score is at least the threshold; False for NaN.
         """
         return np.asarray(np.asarray(scores, dtype=np.float64) >= self.value)
 
     def labels(self, probabilities: ArrayLike, classes: ArrayLike) -> NDArray[Any]:
-        """Predict labels: the positive class from the threshold on, the most probable other class below it.
+        """Predict labels: the positive class at or above the threshold, else the most probable other class.
 
         Parameters
         ----------
@@ -109,7 +110,7 @@ class DecisionThreshold:
 
     @property
     def reason(self) -> str:
-        """Why the threshold is where it is, in a few words."""
+        """How the threshold was chosen, in a few words."""
         if self.rule == "given":
             return "as given"
         if self.alerts is not None:
@@ -129,55 +130,56 @@ def choose_threshold(
     positive: Any = None,
     sample_weight: ArrayLike | None = None,
 ) -> DecisionThreshold:
-    r"""Choose the score from which on rows are called positive.
+    r"""Choose a decision threshold: rows with at least this score are called positive.
 
-    Scores should be those of rows that the model has not seen: out-of-bag scores, cross-validated ones, or of a set aside.
+    The scores should be of rows that the model has not seen: out-of-bag, cross-validated, or of a hold-out set.
 
     Parameters
     ----------
     y_true : array-like of shape (n_samples,)
         True labels.
     scores : array-like of shape (n_samples,)
-        Scores of the positive class, larger is more likely.
+        Scores of the positive class; higher means more likely.
     rule : str or float, default="f1"
-        What is best: "f1", the highest F-measure; "precision=0.9", the highest recall with at least this precision;
+        What to optimise: "f1", the highest F-measure; "precision=0.9", the highest recall with at least this precision;
         "recall=0.8", the highest precision with at least this recall; "cost=1:20", the lowest cost if a false alarm costs 1
-        and a miss 20; "alerts=0.5%" or "alerts=200", as many rows as can be looked at, as a share or out of as many as these.
-        A number is the threshold itself. Of equals the highest threshold, which raises the fewest alarms.
+        and a miss 20; "alerts=0.5%" or "alerts=200", at most so many alarms, as a share of the rows or as a number per as
+        many rows as these. A number is the threshold itself. Of equally good thresholds, the highest is chosen, which raises
+        the fewest alarms.
     floor : float or None, default=None
-        Least precision or recall, above 0 and at most 1, if `rule` is the word "precision" or "recall" alone.
+        Minimum precision or recall, above 0 and at most 1, if `rule` is just "precision" or "recall".
     costs : pair of floats or None, default=None
         Cost of a false alarm (a row wrongly called positive) and of a miss (a positive row not called so), at least 0, if
-        `rule` is the word "cost" alone; with other rules they are only reported.
+        `rule` is just "cost"; with other rules they are only reported.
     positive : label or None, default=None
-        The positive class. None takes the rarest in `y_true`.
+        The positive class. None takes the rarest class in `y_true`.
     sample_weight : array-like of shape (n_samples,), default=None
-        How many rows each row stands for. None is one.
+        How many rows each row stands for. None means 1.
 
     Returns
     -------
     DecisionThreshold
-        The threshold and what it gives on these rows.
+        The threshold, with its precision, recall, F-measure and cost on these rows.
 
     Raises
     ------
     ValueError
-        If no threshold reaches the floor; the message says what can be reached.
+        If no threshold reaches the required precision or recall; the message says what can be reached.
 
     See Also
     --------
     rarewood.ensemble.fit_threshold : The same for a fitted model, on scores of rows it has not seen.
-    sklearn.model_selection.TunedThresholdClassifierCV : A classifier that carries its threshold inside.
+    sklearn.model_selection.TunedThresholdClassifierCV : A classifier that contains its threshold.
 
     Notes
     -----
-    With the rows rightly called positive (tp), wrongly called so (fp) and missed (fn), precision is tp / (tp + fp), recall
-    tp / (tp + fn), and
+    With true positives tp, false positives fp and false negatives fn, precision is tp / (tp + fp), recall tp / (tp + fn),
+    and
 
     .. math:: F = \frac{2\,tp}{2\,tp + fp + fn}, \qquad \text{cost} = \frac{c_{fp}\,fp + c_{fn}\,fn}{n}.
 
-    Every way to cut the sorted scores is tried, calling nothing positive included. The threshold lies half way between the
-    two scores that it parts.
+    Every cut of the sorted scores is tried, including calling nothing positive. The threshold lies halfway between the two
+    scores it separates.
 
     References
     ----------

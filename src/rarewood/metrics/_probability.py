@@ -16,8 +16,8 @@ def brier_score(y_true: ArrayLike, y_proba: ArrayLike, *, labels: ArrayLike | No
     y_true : array-like of shape (n_samples,)
         True labels.
     y_proba : array-like of shape (n_samples, n_classes) or (n_samples,)
-        Probabilities, one column per class in the order of `labels`. For two classes one column of probabilities of the
-        second class will do.
+        Probabilities, one column per class in the order of `labels`. For two classes, one column with the probabilities
+        of the second class is enough.
     labels : array-like of shape (n_classes,), default=None
         The class of each column; an estimator's `classes_`. None takes the sorted labels of `y_true`.
 
@@ -36,7 +36,7 @@ def brier_score(y_true: ArrayLike, y_proba: ArrayLike, *, labels: ArrayLike | No
 
     .. math:: B = \frac{1}{n} \sum_i \sum_k (p_{ik} - y_{ik})^2
 
-    halved for two classes, whose errors are the same.
+    halved for two classes, whose errors are equal.
 
     References
     ----------

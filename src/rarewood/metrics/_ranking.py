@@ -25,16 +25,16 @@ def hand_till_auc(y_true: ArrayLike, y_score: ArrayLike, *, labels: ArrayLike | 
     y_true : array-like of shape (n_samples,)
         True labels.
     y_score : array-like of shape (n_samples, n_classes) or (n_samples,)
-        Scores, one column per class in the order of `labels`; rows need not sum to 1. For two classes one column of
-        scores of the second class will do.
+        Scores, one column per class in the order of `labels`; rows need not sum to 1. For two classes, one column with
+        the scores of the second class is enough.
     labels : array-like of shape (n_classes,), default=None
         The class of each column; an estimator's `classes_`. None takes the sorted labels of `y_true`.
 
     Returns
     -------
     float
-        Between 0 and 1, 0.5 for scores that say nothing. Pairs of which a class is absent from `y_true` are skipped;
-        NaN when no pair is left.
+        Between 0 and 1, 0.5 for uninformative scores. Pairs with a class that is absent from `y_true` are skipped; NaN
+        if no pair is left.
 
     See Also
     --------
@@ -75,16 +75,16 @@ def weighted_auroc(y_true: ArrayLike, y_score: ArrayLike, *, labels: ArrayLike |
     y_true : array-like of shape (n_samples,)
         True labels.
     y_score : array-like of shape (n_samples, n_classes) or (n_samples,)
-        Scores, one column per class in the order of `labels`; rows need not sum to 1. For two classes one column of
-        scores of the second class will do.
+        Scores, one column per class in the order of `labels`; rows need not sum to 1. For two classes, one column with
+        the scores of the second class is enough.
     labels : array-like of shape (n_classes,), default=None
         The class of each column; an estimator's `classes_`. None takes the sorted labels of `y_true`.
 
     Returns
     -------
     float
-        Between 0 and 1, 0.5 for scores that say nothing. A class absent from `y_true` has share 0; NaN when `y_true` has
-        a single class.
+        Between 0 and 1, 0.5 for uninformative scores. A class absent from `y_true` has share 0; NaN when `y_true` has a
+        single class.
 
     See Also
     --------
@@ -124,10 +124,10 @@ def rare_auc(y_true: ArrayLike, y_score: ArrayLike, *, positive: Any = None) -> 
     y_true : array-like of shape (n_samples,)
         True labels.
     y_score : array-like of shape (n_samples,)
-        Scores of the class to measure, higher where the class is likelier.
+        Scores of the class to measure; higher means more likely.
     positive : label, default=None
-        The class to measure. None takes the class with the fewest rows in `y_true`, the first in sorted order if several
-        are as small.
+        The class to measure. None takes the class with the fewest rows in `y_true`, or the first in sorted order if
+        several are equally small.
 
     Returns
     -------
@@ -153,7 +153,7 @@ def rare_auc(y_true: ArrayLike, y_score: ArrayLike, *, positive: Any = None) -> 
 def rare_average_precision(y_true: ArrayLike, y_score: ArrayLike, *, positive: Any = None) -> float:
     r"""Average precision of the smallest class: the area under its precision-recall curve.
 
-    Unlike the area under the ROC curve it depends on how rare the class is: scores that say nothing get the share of the
+    Unlike the area under the ROC curve it depends on how rare the class is: uninformative scores get the share of the
     class.
 
     Parameters
@@ -161,10 +161,10 @@ def rare_average_precision(y_true: ArrayLike, y_score: ArrayLike, *, positive: A
     y_true : array-like of shape (n_samples,)
         True labels.
     y_score : array-like of shape (n_samples,)
-        Scores of the class to measure, higher where the class is likelier.
+        Scores of the class to measure; higher means more likely.
     positive : label, default=None
-        The class to measure. None takes the class with the fewest rows in `y_true`, the first in sorted order if several
-        are as small.
+        The class to measure. None takes the class with the fewest rows in `y_true`, or the first in sorted order if
+        several are equally small.
 
     Returns
     -------

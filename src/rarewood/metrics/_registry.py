@@ -24,7 +24,7 @@ from rarewood.metrics._threshold import balanced_accuracy, g_mean, minority_f1
 
 @dataclass(frozen=True)
 class Predictions:
-    """What a classifier says of some rows, beside the truth.
+    """Predictions of a classifier for some rows, with the true labels.
 
     Parameters
     ----------
@@ -33,11 +33,11 @@ class Predictions:
     classes : ndarray of shape (n_classes,)
         All classes of the problem, sorted; `y_true` may lack some.
     rare : label
-        The rare one among them.
+        The rare class.
     labels : ndarray of shape (n_rows,) or None
         Predicted labels.
     scores : ndarray of shape (n_rows, n_classes) or None
-        Probabilities, or decisions where a classifier has none, one column per class.
+        Probabilities, or decision values if a classifier has none, one column per class.
     """
 
     y_true: NDArray[Any]
@@ -48,24 +48,24 @@ class Predictions:
 
     @property
     def rare_scores(self) -> NDArray[np.float64]:
-        """The column of the rare class."""
+        """The scores of the rare class."""
         column: NDArray[np.float64] = self.scores[:, np.flatnonzero(self.classes == self.rare)[0]]
         return column
 
 
 @dataclass(frozen=True)
 class Metric:
-    """A measure of predictions, as a comparison uses it.
+    """A measure of predictions, for use in comparisons.
 
     Parameters
     ----------
     name : str
-        A word to call it by.
+        Name of the measure, in one word.
     title : str
-        What tables and pictures call it.
+        Title in tables and plots.
     needs : {"labels", "scores", "probabilities"}
-        What it is computed from: predicted labels, a score per class (probabilities, or decisions where a classifier has
-        none), or probabilities.
+        What it is computed from: predicted labels, a score per class (probabilities, or decision values if a classifier
+        has none), or probabilities.
     larger_is_better : bool
         False for losses.
     compute : callable
@@ -74,7 +74,7 @@ class Metric:
 
     Examples
     --------
-    A measure of one's own, how many of the five rows with the highest scores are rare:
+    A custom measure: the share of rare rows among the five highest scores.
 
     >>> import numpy as np
     >>> from rarewood.metrics import Metric
@@ -161,7 +161,7 @@ def names() -> list[str]:
 
 
 def get(metric: str | Metric) -> Metric:
-    """The measure that a name stands for; a :class:`Metric` is returned as it is.
+    """Look up a measure by name; a :class:`Metric` is returned unchanged.
 
     Parameters
     ----------

@@ -13,14 +13,14 @@ from rarewood.metrics._registry import REGISTRY, Metric, Predictions
 
 @dataclass(frozen=True)
 class Scorer:
-    """A measure as ``scorer(classifier, X, y)``; larger is better, so losses are negative.
+    """A measure as a scikit-learn scorer, ``scorer(classifier, X, y)``; larger is better, so losses are negative.
 
     Parameters
     ----------
     metric : Metric
         The measure.
     positive : label or None
-        The rare class; None takes the rarest of the rows to score.
+        The rare class. None takes the rarest label among the rows to score.
     """
 
     metric: Metric
@@ -37,17 +37,17 @@ class Scorer:
 
 
 def scorers(positive: Any = None) -> dict[str, Scorer]:
-    """All measures as scorers of scikit-learn, for labels of any type.
+    """All measures as scikit-learn scorers, for labels of any type.
 
     Parameters
     ----------
     positive : label, default=None
-        The rare class; None takes the rarest of the rows to score.
+        The rare class. None takes the rarest label among the rows to score.
 
     Returns
     -------
     dict of str to scorer
-        Losses have ``neg_`` before their names and a minus before their values, as in scikit-learn.
+        Losses have the prefix ``neg_`` and are negated, as scikit-learn does.
 
     Examples
     --------

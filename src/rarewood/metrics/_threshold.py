@@ -22,9 +22,9 @@ def minority_f1(y_true: ArrayLike, y_pred: ArrayLike, *, positive: Any = None) -
     y_pred : array-like of shape (n_samples,)
         Predicted labels.
     positive : label, default=None
-        The class to measure. None takes the class with the fewest rows in `y_true`, the first in sorted order if
-        several are as small. Name it where `y_true` may lack the rare class altogether, as in the folds of a
-        cross-validation.
+        The class to measure. None takes the class with the fewest rows in `y_true`, or the first in sorted order if
+        several are equally small. Set it if `y_true` may lack the rare class altogether, as folds of a cross-validation
+        may.
 
     Returns
     -------
@@ -37,7 +37,7 @@ def minority_f1(y_true: ArrayLike, y_pred: ArrayLike, *, positive: Any = None) -
 
     Notes
     -----
-    With the rows rightly found (tp), wrongly claimed (fp) and missed (fn):
+    With true positives tp, false positives fp and false negatives fn:
 
     .. math:: F = \frac{2\,tp}{2\,tp + fp + fn}
 
@@ -62,7 +62,7 @@ def minority_f1(y_true: ArrayLike, y_pred: ArrayLike, *, positive: Any = None) -
 
 
 def balanced_accuracy(y_true: ArrayLike, y_pred: ArrayLike) -> float:
-    r"""Mean over the classes of the share of their rows that are found.
+    r"""Balanced accuracy: the mean recall over the classes.
 
     Parameters
     ----------
@@ -74,7 +74,7 @@ def balanced_accuracy(y_true: ArrayLike, y_pred: ArrayLike) -> float:
     Returns
     -------
     float
-        Between 0 and 1; one divided by the number of classes for a guess. Classes absent from `y_true` do not count.
+        Between 0 and 1; a random guess gets one divided by the number of classes. Classes absent from `y_true` do not count.
 
     See Also
     --------
@@ -91,7 +91,7 @@ def balanced_accuracy(y_true: ArrayLike, y_pred: ArrayLike) -> float:
 
 
 def g_mean(y_true: ArrayLike, y_pred: ArrayLike) -> float:
-    r"""Geometric mean over the classes of the share of their rows that are found.
+    r"""G-mean: the geometric mean of the recalls of the classes.
 
     Parameters
     ----------

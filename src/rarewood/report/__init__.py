@@ -1,4 +1,4 @@
-"""One page on how well a model finds the rare class: a file that needs nothing else.
+"""One page on how well a model finds the rare class, as a single self-contained file.
 
 `summarise` turns a model and a table into a dictionary, `render` turns the dictionary into HTML, and `build` does both.
 """

@@ -42,10 +42,10 @@ def build(
 ) -> Report:
     """Show how well a fitted classifier finds the rare class, on one page.
 
-    The page is a single HTML file without anything from elsewhere: a model card; class balance and problems found in the
-    data; a threshold to move, and what it does to the confusion matrix and the cost; gains and lift; what reviewing N rows
-    a day catches; calibration; segments; drift since training; a data dictionary; rules; the strongest alarms and worst
-    misses with their reasons; and simple methods for comparison. Shares and areas come with 95 % intervals.
+    The page is a single, self-contained HTML file: a model card; class balance and problems found in the data; a threshold
+    to move, and what it does to the confusion matrix and the cost; gains and lift; what reviewing N rows a day catches;
+    calibration; segments; drift since training; a data dictionary; rules; the strongest alarms and worst misses with their
+    reasons; and simple methods for comparison. Shares and areas come with 95 % intervals.
 
     Parameters
     ----------
@@ -56,24 +56,24 @@ def build(
     path : str or path, default=None
         Where to write the page; None does not write it.
     title : str, default=None
-        Heading; None makes one of the model and the number of rows.
+        Heading. None uses the name of the model and the number of rows.
     split : str, default=None
-        A sentence for the page on how these rows were divided from those the model has learned from: by chance, by time, by
+        A sentence for the page that says how these rows were separated from the training rows: at random, by time, by
         customer.
     threshold : float, str or DecisionThreshold, default=None
-        Score from which on a row is called rare. None takes `decision_threshold_` of the model, or else calls the most
-        probable class as `predict` does; with several classes, as many rows as that. Words such as
-        "precision=0.9", "cost=1:20" or "alerts=200" (see :func:`rarewood.metrics.choose_threshold`) choose one on the rows of
-        the report, with their labels in view.
+        A row is called rare if its score is at least this. None takes `decision_threshold_` of the model, or else calls the
+        most probable class as `predict` does; with several classes, it calls as many rows as `predict`. "f1",
+        "precision=0.9", "recall=0.8", "cost=1:20", "alerts=0.5%" and "alerts=200" choose a threshold on the rows of the
+        report, using their labels.
     positive : label, default=None
-        The rare class. None takes that of the threshold, else the rarest label in the training rows, else in `y`. Of
-        more than two classes, the page is about this one against the rest.
+        The rare class. None takes that of the threshold, or else the rarest label in the training rows, or else in `y`.
+        With more than two classes, the page is about this one against the rest.
     costs : tuple of two floats, default=None
-        Cost of a false alarm and of a missed rare row, to start with; the reader may change them. None takes those of the
-        threshold, else 1 and the number of other rows for each rare one.
+        Initial cost of a false alarm and of a missed rare row; the reader can change them on the page. None takes those
+        of the threshold, or else 1 and the number of other rows for each rare one.
     train : tuple (X, y), default=None
-        The rows the model was trained on, for drift, for the comparison with baselines, for the supports of rules in
-        training, and to find rows and leaks that both tables share.
+        The rows the model was trained on, used for drift, baselines and rules, and to find rows and leaks that both
+        tables share.
     baseline : bool, default=True
         Whether to compare with a logistic regression and a class-weighted forest, fitted to `train`.
     feature_names : sequence of str, default=None
@@ -82,29 +82,30 @@ def build(
         How many rules to show.
     segments : sequence of str, or mapping from str to array-like, default=None
         Columns to group the rows by, with rare share, recall and precision of each group. A mapping gives the values of
-        columns that are not in `X`, one per row; None in their place takes the column of `X` with this name.
+        columns that are not in `X`, one per row; None as the value takes the column of `X` with this name.
     review : sequence of int, default=None
-        How many rows a day can be reviewed; what that catches is listed. None lists a few suitable numbers.
+        Numbers of rows that can be reviewed per day; the page lists what each of them catches. None lists a few
+        suitable numbers.
     times : array-like of dates of shape (n_samples,), default=None
-        When each row was made, so that "a day" is a day. None takes the whole table as one day.
+        Date of each row, so that rows can be reviewed day by day. None treats the whole table as one day.
     row_names : sequence of shape (n_samples,), default=None
-        What to call single rows, such as their keys in a database. None counts them from 0.
+        Names of the rows, such as database keys. None numbers them from 0.
     files : mapping from str to path, default=None
-        Files behind the page by what they hold, such as ``{"model": "fraud.rarewood", "test rows": "test.csv"}``; the model
-        card gives the name, the size and the SHA-256 hash of each.
+        Files the page is based on, by their role, such as ``{"model": "fraud.rarewood", "test rows": "test.csv"}``; the
+        model card gives the name, the size and the SHA-256 hash of each.
     card : mapping from str to str, default=None
         Further lines for the model card, such as ``{"Owner": "Fraud team", "Meant for": "ranking card payments for review"}``.
     n_jobs : int or None, default=None
-        Processes for the baselines.
+        Number of processes for the baselines.
     random_state : int, default=0
-        Seed of the baselines and of what else is random.
+        Seed of the baselines and of all other random choices.
     verbose : int, default=0
         1 shows progress.
 
     Returns
     -------
     Report
-        With the figures as `summary`, the page as `html`, and `save(path)`; a notebook shows the page.
+        Has the figures as `summary`, the page as `html`, and `save(path)`; notebooks display the page.
 
     See Also
     --------
@@ -113,11 +114,11 @@ def build(
 
     Notes
     -----
-    All intervals are at 95 %. That of an area under the ROC curve, and of a difference between two, is DeLong's. Shares
-    (precision, recall, calibration, segments) have Wilson's. That of average precision is found by drawing 1,000 tables
-    from the rows with replacement, and is normal on the scale of log-odds. Drift is the population stability index in
-    tenths of the training values. A threshold that is moved on the page is chosen with the labels in view: what it
-    promises is too good, and only other rows can confirm it.
+    All intervals are at 95 %. Areas under ROC curves and their differences have DeLong's interval, shares (precision,
+    recall, calibration, segments) Wilson's. The interval of average precision comes from 1,000 bootstrap samples,
+    normal on the log-odds scale. Drift is the population stability index over deciles of the training values. A
+    threshold picked on the page uses the labels of these rows, so its figures are optimistic; confirm them on other
+    rows.
 
     References
     ----------
@@ -169,14 +170,14 @@ def build(
 
 @dataclass(frozen=True)
 class Report:
-    """What was found about a model on a table, and the page that shows it.
+    """A report on a model: its figures, and the page that shows them.
 
     Made by :func:`build`.
 
     Parameters
     ----------
     summary : dict
-        All figures, as :func:`summarise` returns them.
+        All figures, as returned by :func:`summarise`.
 
     See Also
     --------
@@ -191,12 +192,12 @@ class Report:
         return render(self.summary)
 
     def save(self, path: str | os.PathLike[str]) -> None:
-        """Write the page to a file, which appears whole or not at all.
+        """Write the page to a file, completely or not at all.
 
         Parameters
         ----------
         path : str or path
-            The file; one that is there is replaced.
+            The file; an existing file is replaced.
         """
         page = self.html
         with written_whole(path) as beside:

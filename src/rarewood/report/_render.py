@@ -50,18 +50,18 @@ _SECTIONS = (
 
 
 def render(summary: Mapping[str, Any]) -> str:
-    """Write the page for a summary.
+    """Render a summary as an HTML page.
 
     Parameters
     ----------
     summary : dict
-        What :func:`summarise` returns, possibly read back from JSON.
+        The result of :func:`summarise`, possibly read back from JSON.
 
     Returns
     -------
     str
-        A whole HTML document. Names and labels of the data are escaped; the page forbids itself to load anything and to
-        run any script but its own.
+        A whole HTML document. Names and labels from the data are escaped, and the page's security policy blocks
+        external content and any script but its own.
     """
     jinja2 = import_optional("jinja2", "report", "a report")
     style, script = _template("report.css"), _template("report.js")

@@ -81,19 +81,66 @@ def summarise(
     random_state: int = 0,
     verbose: int = 0,
 ) -> dict[str, Any]:
-    """Measure a fitted classifier on rows it has not seen; what :func:`build` shows.
+    """Compute all figures of a report: a fitted classifier measured on rows it has not seen.
 
     Parameters
     ----------
-    model, X, y, title, split, threshold, positive, costs, train, baseline, feature_names, n_rules, segments, review, times, row_names, \
-files, card, n_jobs, random_state, verbose :
-        As in :func:`build`.
+    model : classifier
+        A fitted classifier with `predict_proba`: of this package, of scikit-learn, or a pipeline.
+    X, y : array-like or data frame of shape (n_samples, n_features), array-like of shape (n_samples,)
+        Rows that the model has not seen, and their labels.
+    title : str, default=None
+        Heading. None uses the name of the model and the number of rows.
+    split : str, default=None
+        A sentence for the page that says how these rows were separated from the training rows: at random, by time, by
+        customer.
+    threshold : float, str or DecisionThreshold, default=None
+        A row is called rare if its score is at least this. None takes `decision_threshold_` of the model, or else calls the
+        most probable class as `predict` does; with several classes, it calls as many rows as `predict`. "f1",
+        "precision=0.9", "recall=0.8", "cost=1:20", "alerts=0.5%" and "alerts=200" choose a threshold on the rows of the
+        report, using their labels.
+    positive : label, default=None
+        The rare class. None takes that of the threshold, or else the rarest label in the training rows, or else in `y`.
+        With more than two classes, the page is about this one against the rest.
+    costs : tuple of two floats, default=None
+        Initial cost of a false alarm and of a missed rare row; the reader can change them on the page. None takes those
+        of the threshold, or else 1 and the number of other rows for each rare one.
+    train : tuple (X, y), default=None
+        The rows the model was trained on, used for drift, baselines and rules, and to find rows and leaks that both
+        tables share.
+    baseline : bool, default=True
+        Whether to compare with a logistic regression and a class-weighted forest, fitted to `train`.
+    feature_names : sequence of str, default=None
+        Names of the columns; None takes those of the table or of the model.
+    n_rules : int, default=10
+        How many rules to show.
+    segments : sequence of str, or mapping from str to array-like, default=None
+        Columns to group the rows by, with rare share, recall and precision of each group. A mapping gives the values of
+        columns that are not in `X`, one per row; None as the value takes the column of `X` with this name.
+    review : sequence of int, default=None
+        Numbers of rows that can be reviewed per day; the page lists what each of them catches. None lists a few
+        suitable numbers.
+    times : array-like of dates of shape (n_samples,), default=None
+        Date of each row, so that rows can be reviewed day by day. None treats the whole table as one day.
+    row_names : sequence of shape (n_samples,), default=None
+        Names of the rows, such as database keys. None numbers them from 0.
+    files : mapping from str to path, default=None
+        Files the page is based on, by their role, such as ``{"model": "fraud.rarewood", "test rows": "test.csv"}``; the
+        model card gives the name, the size and the SHA-256 hash of each.
+    card : mapping from str to str, default=None
+        Further lines for the model card, such as ``{"Owner": "Fraud team", "Meant for": "ranking card payments for review"}``.
+    n_jobs : int or None, default=None
+        Number of processes for the baselines.
+    random_state : int, default=0
+        Seed of the baselines and of all other random choices.
+    verbose : int, default=0
+        1 shows progress.
 
     Returns
     -------
     dict
-        Strings, numbers, booleans, None, lists and dictionaries only: ``json.dumps`` takes it. Its keys are listed in
-        `docs/report.md`.
+        Only strings, numbers, booleans, None, lists and dictionaries, so ``json.dumps`` can write it. Its keys are
+        listed in `docs/report.md`.
 
     See Also
     --------

@@ -55,19 +55,25 @@ def reproduce(
     Parameters
     ----------
     paper : str
-        A name of :func:`papers`.
+        A name from :func:`papers`.
     full : bool, default=False
-        All data sets by the paper's protocol, which may take hours. Otherwise a few small sets and fewer repeats: minutes.
+        Use all data sets and the paper's protocol, which may take hours. Otherwise a few small sets and fewer repeats, which
+        takes minutes.
     experiments, datasets, methods : sequence of str, optional
-        Only these, by the names of the paper. Experiments without any of the data sets or methods are left out.
+        Use only these, by the names that the paper uses. Experiments that have none of the data sets or none of the methods are
+        left out.
     protocol : str, optional
-        Another protocol, as :func:`rarewood.evaluation.compare` takes it.
-    n_jobs, progress, random_state
-        As in :func:`rarewood.evaluation.compare`.
+        Another protocol: repeats x folds, such as "5x2" or "10x10"; "10fold" is "1x10".
+    n_jobs : int or None, default=None
+        Number of parallel processes: None means 1, -1 one per processor. Scores do not depend on it.
+    progress : bool or None, default=None
+        Whether to show a bar with the time left; None shows it on a terminal.
     cache : path, optional
-        A folder for results as they come; a run that was stopped goes on from there.
+        A folder that results are written to as they come; a stopped run resumes from there.
     only_cached : bool, default=False
         Compute nothing: show what the last run has left in the cache, finished or not.
+    random_state : int, default=0
+        Seed of the folds and of the methods.
 
     Returns
     -------

@@ -51,7 +51,7 @@ class TableSampler:
     sampling_strategy_: Mapping[Any, int]
 
     def fit(self, X: Any, y: Any) -> Any:
-        """Check parameters, rows and labels, and work out `sampling_strategy_`; nothing is resampled.
+        """Check parameters, rows and labels, and compute `sampling_strategy_`; nothing is resampled.
 
         Parameters
         ----------
@@ -74,7 +74,7 @@ class TableSampler:
         Parameters
         ----------
         X : array-like or data frame of shape (n_samples, n_features)
-            Rows: a NumPy array, nested lists, or a pandas, polars or pyarrow table. NaN and None are missing.
+            Rows: a NumPy array, nested lists, or a pandas, polars or pyarrow table. NaN and None are missing values.
         y : array-like of shape (n_samples,)
             Labels: numbers or strings.
 

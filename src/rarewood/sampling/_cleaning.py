@@ -30,60 +30,63 @@ from rarewood.tree.base import draw_seed
 
 
 class BiasedForestCleaner(TableSampler, BaseCleaningSampler):
-    r"""Removes majority rows that look like the rare class even to a forest which leans against it.
+    r"""Remove majority rows that look like the rare class even to a forest biased against it.
 
-    The majority is dealt into `n_subsets` random parts. Each part is judged by a forest grown on the others: every tree sees
-    half of the rare rows and `ratio` times as many of the majority, so it calls hardly anything rare. A row that more than
-    `threshold` of the trees call rare nevertheless is *dangerous*: it lies among the rare rows and teaches a classifier to
-    miss them. It is removed. Rare rows never are.
+    The majority is split into `n_subsets` random parts. Each part is judged by a forest grown on the other parts: every tree
+    sees half of the rare rows and `ratio` times as many of the majority, so it calls hardly anything rare. A row that more
+    than a share `threshold` of the trees still call rare is *dangerous*: it lies among the rare rows and teaches a
+    classifier to miss them. Such rows are removed; rare rows never are.
 
     Parameters
     ----------
     sampling_strategy : str, list or callable, default="auto"
-        The classes that may lose rows, as in imbalanced-learn's cleaning methods. "auto" means all but the positive one,
-        which is kept whatever is given.
+        The classes that may lose rows: "auto" for all but the positive class, imbalanced-learn's other words
+        ("majority", "not minority", "not majority", "all"), a list of labels, or a function of `y`. The positive class
+        never loses rows.
     n_subsets : int, default=10
-        Parts that the majority is dealt into, at most one per row.
+        Number of parts that the majority is split into, at most one per row.
     n_estimators : int, default=50
-        Trees that judge each part.
+        Number of trees that judge each part.
     ratio : float, default=5.0
         Majority rows for each rare row that a tree sees, above 1.
     threshold : float, default=0.5
-        Share of the trees, above 0 and at most 1. A row leaves if **more** than this share call it rare: a row with exactly
-        so many votes stays, and with 1.0 every row does.
+        Share of the trees, above 0 and at most 1. A row is removed if **more** than this share call it rare; a row with
+        exactly this share stays, and with 1.0 every row stays.
     sequential : bool, default=False
-        Whether rows that were found dangerous in one part are also withheld from the forests of the parts that follow. Then
-        the outcome depends on the order of the parts, and they cannot be judged at the same time.
+        Whether rows found dangerous in one part are also withheld from the forests of later parts. The result then depends
+        on the order of the parts, and they cannot be judged in parallel.
     positive : label or None, default=None
-        The rare class. None takes the smallest, the first label of equals. All other classes together are the majority.
+        The rare class. None takes the smallest class; if several are equally small, the first label. All other classes
+        together are the majority.
     criterion : str, criterion object or callable, default="c45"
-        What scores a split: a name from ``rarewood.criteria.names()``, an object such as
-        ``rarewood.criteria.AlphaDivergence(alpha=0.8)``, or a function ``score(left, right)`` of the class counts on both
-        sides of many candidates, two arrays of shape (candidates, classes), that returns one score per candidate; larger is
-        better. The defaults of this and the following settings make an unpruned C4.5 tree on the square root of the
-        columns.
+        How splits are scored: a name from ``rarewood.criteria.names()``, an object such as
+        ``rarewood.criteria.AlphaDivergence(alpha=0.8)``, or a function ``score(left, right)`` that gets the class counts on
+        both sides of many candidate splits, two arrays of shape (candidates, classes), and returns one score per candidate;
+        larger is better. The defaults of this and the following settings make an unpruned C4.5 tree on the square root of
+        the columns.
     max_features : int, float, {"sqrt", "log2"} or None, default="sqrt"
-        Columns looked at in each node, drawn at random among those that are not constant there: so many, this share of
-        them, the whole square root or logarithm of their number. None looks at all.
+        Columns tried in each node, drawn at random from those that are not constant there. An int is their number, a
+        float their share of all columns; "sqrt" and "log2" take the square root or logarithm of the number of columns,
+        rounded down. None tries all.
     max_depth : int or None, default=None
         Longest path from the root to a leaf; None sets no limit.
     min_samples_split : int, default=4
-        Nodes with fewer cases become leaves. A row with sample weight 3 is three cases.
+        Nodes with fewer cases become leaves. A row with sample weight 3 counts as three cases.
     min_samples_leaf : int, default=1
         Splits that leave fewer cases on one side are not considered.
     nominal : {"subset", "multiway", "one_vs_rest"}, default="multiway"
-        How a nominal column splits: a set of categories against the others, one child per category, or one category against
-        the others.
+        How a nominal column splits. "subset": a set of categories against the others; "multiway": one child per category;
+        "one_vs_rest": one category against the others.
     categorical_features : "from_dtype", list of str or int, boolean mask or None, default="from_dtype"
-        Which columns are nominal. "from_dtype" takes those of categories, words and truth values; numbers, dates and times
-        are compared by size.
+        Which columns are nominal. "from_dtype" takes columns of categories, text and booleans; numbers, dates and times
+        stay ordered.
     pruning : {"pessimistic"} or None, default=None
-        Whether to replace subtrees by leaves where C4.5's pessimistic estimate sees no gain in them. Trees that rank the
-        rare class are better left unpruned.
+        Whether to replace a subtree by a leaf where C4.5's pessimistic error estimate sees no gain in it. Trees that
+        rank the rare class are better left unpruned.
     confidence : float, default=0.25
         Confidence level of the pessimistic estimate, above 0 and at most 0.5; smaller prunes more.
     n_jobs : int or None, default=None
-        Threads: None is one, -1 all processors. The result does not depend on it.
+        Number of threads: None means 1, -1 all processors. The result does not depend on it.
     verbose : int, default=0
         1 shows progress.
     random_state : int, RandomState instance or None, default=None
@@ -94,9 +97,9 @@ class BiasedForestCleaner(TableSampler, BaseCleaningSampler):
     sample_indices_ : ndarray of shape (n_kept,)
         The rows that were kept, ascending.
     votes_ : ndarray of int of shape (n_samples,)
-        How many trees called each row rare; -1 for rows that were not judged, as the rare ones.
+        How many trees called each row rare; -1 for rows that were not judged, such as the rare ones.
     positive_ : label
-        The class that was taken for the rare one.
+        The class treated as the rare one.
     sampling_strategy_ : dict
         The classes that could lose rows, with their sizes before.
     n_features_in_, feature_names_in_ :
@@ -104,21 +107,21 @@ class BiasedForestCleaner(TableSampler, BaseCleaningSampler):
 
     See Also
     --------
-    rarewood.BiasedRankingClassifier : Ranks by forests that lean the other way, after this cleaning.
-    imblearn.under_sampling.TomekLinks : Cleaning that needs a distance between rows.
+    rarewood.BiasedRankingClassifier : Ranks rows with forests biased towards the rare class, after this cleaning.
+    imblearn.under_sampling.TomekLinks : Cleaning based on distances between rows.
 
     Notes
     -----
-    With the majority :math:`N` dealt into :math:`N_1, \dots, N_n` and :math:`T_{i1}, \dots, T_{il}` the trees grown on samples
+    With the majority :math:`N` split into :math:`N_1, \dots, N_n` and :math:`T_{i1}, \dots, T_{il}` the trees grown on samples
     of the rare class and of :math:`N \setminus N_i`, the output is without the rows
 
     .. math:: \{x \in N_i : |\{m : T_{im}(x) = \text{rare}\}| > \varepsilon\, l\}.
 
-    The pseudo-code of the paper takes rows out of one part after the other (``sequential=True``), its text speaks of the rest
-    of the instances; the latter is the default. Sizes are not given there: a tree sees half of the rare rows, rounded up, and
-    if the majority is too small for more than that, half as many rare rows as majority rows. A tree calls a row rare where
-    rare rows outweigh the others in its leaf; a tie does not. If nothing of the majority would be left, nothing is removed
-    and a warning says so.
+    The pseudo-code of the paper removes rows from one part after the other (``sequential=True``), while its text speaks of
+    the rest of the instances; the latter is the default. The paper gives no sizes. Here a tree sees half of the rare rows,
+    rounded up, and if the majority is too small for more than that, half as many rare rows as majority rows. A tree calls a
+    row rare where rare rows outweigh the others in its leaf; a tie does not. If the whole majority would be removed,
+    nothing is removed and a warning is given.
 
     References
     ----------

@@ -27,43 +27,47 @@ from rarewood.tree.base import TREE_PARAMETERS, draw_seed, resolve_max_features
 
 
 class PatternOversampler(TableSampler, BaseOverSampler):
-    r"""Oversampling by patterns: new rows obey a rule that the rare class obeys.
+    r"""Oversampling by patterns: each new row follows a rule that holds for the rare class.
 
     A HeDEx forest is grown. Each of its leaves in which the class outnumbers all others together is a pattern: one interval or
-    set of categories per column that the path to the leaf asks about. A new row obeys a pattern, drawn with a probability
-    proportional to its strength; its other cells follow the training table. A Hellinger tree then tries to tell the new rows
-    from the original rows of the class, and those it can tell are thrown away.
+    set of categories per column that the path to the leaf asks about. Each new row follows one pattern, drawn with a
+    probability proportional to its strength; its other cells follow the training table. A Hellinger tree then tries to tell
+    the new rows from the original rows of the class, and those it can tell apart are discarded.
 
-    Neighbours and distances play no part, so numbers, categories and mixtures are treated alike, and missing values stay
-    missing.
+    No neighbours or distances are used, so numbers and categories are treated alike, and missing values stay missing.
 
     Parameters
     ----------
     sampling_strategy : float, str, dict or callable, default="auto"
-        How many rows each class should have afterwards, as in imbalanced-learn: "auto" raises every class to the size of the
-        largest; a float is the wanted ratio of the two classes; a dictionary gives the number of rows per class.
+        How many rows each class should have afterwards. "auto" raises every class to the size of the largest; a float is the
+        wanted ratio of the smaller to the larger of two classes; a dictionary gives the number of rows per class;
+        imbalanced-learn's other words ("minority", "not minority", "not majority", "all") and functions of `y` work, too.
     n_estimators : int, default=100
-        Trees to take patterns from.
+        Number of trees to take patterns from.
     n_cuts : int, default=10
         Random cuts per column and node of these trees.
     max_features : int, float, {"sqrt", "log2"} or None, default="sqrt"
-        Columns tried in each node.
+        Columns tried in each node of these trees, drawn at random from those that are not constant there. An int is
+        their number, a float their share of all columns; "sqrt" and "log2" take the square root or logarithm of the
+        number of columns, rounded down. None tries all.
     validate : bool, default=True
-        Whether to throw away new rows that a Hellinger tree can tell from the original ones.
+        Whether to discard new rows that a Hellinger tree can tell from the original ones.
     min_samples_leaf : int, default=10
-        Least number of rows in a leaf of that tree. With 1 it tells everything apart and accepts nothing.
+        Minimum number of rows in a leaf of that tree. With 1 it tells all rows apart and accepts none.
     free_values : {"histogram", "observed"}, default="histogram"
-        How cells that a pattern says nothing about are drawn: from a histogram of their column with `n_bins` bins of equal
-        width, uniformly inside a bin; or by repeating values of the column. Categories come with their frequency either way.
+        How numbers that the pattern does not restrict are drawn. "histogram": from a histogram of their column with `n_bins`
+        bins of equal width, uniformly within a bin; "observed": by repeating values of the column. Categories keep their
+        frequencies either way.
     n_bins : int, default=10
-        Bins of the histograms.
+        Number of bins of the histograms.
     max_rounds : int or None, default=None
-        Most rounds of making and screening as many rows as the class has; None is ten times what is needed if all pass.
+        Maximum number of rounds, each of which makes and screens as many rows as the class has. None allows ten times
+        the rounds needed if every row passes.
     categorical_features : "from_dtype", list of str or int, boolean mask or None, default="from_dtype"
-        Which columns are nominal. "from_dtype" takes those of categories, words and truth values; numbers, dates and times
-        are compared by size.
+        Which columns are nominal. "from_dtype" takes columns of categories, text and booleans; numbers, dates and times
+        stay ordered.
     n_jobs : int or None, default=None
-        Threads: None is one, -1 all processors. The result does not depend on it.
+        Number of threads: None means 1, -1 all processors. The result does not depend on it.
     verbose : int, default=0
         1 shows progress.
     random_state : int, RandomState instance or None, default=None
@@ -79,13 +83,13 @@ class PatternOversampler(TableSampler, BaseOverSampler):
     pattern_of_row_ : ndarray of int of shape (n_resampled,)
         Position in `patterns_` of the pattern that each row was made from; -1 for original rows.
     acceptance_rate_ : float
-        Share of the rows made that passed the tree; 1.0 with ``validate=False``, NaN if none were made.
+        Share of the generated rows that passed the screening tree; 1.0 with ``validate=False``, NaN if none were made.
     n_features_in_, feature_names_in_ :
-        As in scikit-learn.
+        Number and, for a data frame, names of the columns.
 
     See Also
     --------
-    rarewood.inspection.extract_patterns : The patterns alone, to read.
+    rarewood.inspection.extract_patterns : The patterns themselves, to read.
     rarewood.BiasedForestCleaner : Removes misleading rows of the other classes.
     imblearn.over_sampling.SMOTENC : New rows between neighbours.
 
@@ -97,9 +101,9 @@ class PatternOversampler(TableSampler, BaseOverSampler):
     column with at most `n_bins` values gets no others: anything between them would give a new row away.
 
     Missing cells: a condition that admits missing values is met by one as often as the column has them in training; one that
-    does not is never met by one; free cells are missing with the frequency of their column. Nothing is imputed.
+    does not admit them is never met by one; free cells are missing as often as in their column. Nothing is imputed.
 
-    With more than two classes, each class to be raised is set against all others together, with a forest of its own.
+    With more than two classes, each class that gets new rows is set against all others together, with its own forest.
 
     The screening tree is grown anew in every round, between the original rows of the class and as many new ones; a new row is
     accepted if its leaf also holds an original one. Rounds end when there are enough (a surplus is dropped at random), when
@@ -123,14 +127,14 @@ class PatternOversampler(TableSampler, BaseOverSampler):
     >>> X.dtypes.equals(payments.X.dtypes)
     True
 
-    Every new row knows the rule that it was made from, and obeys it:
+    The rule that each new row was made from is recorded, and holds for the row:
 
     >>> number = sampler.pattern_of_row_[-1]
     >>> rule = sampler.patterns_[number].rule
     >>> bool(sampler.patterns_[number : number + 1].covers(X[-1:])[0, 0])
     True
 
-    Inside a pipeline only training rows are added:
+    In a pipeline, rows are added in training only:
 
     >>> import rarewood as rw
     >>> rw.make("hedex+patterns", random_state=0)

@@ -1,7 +1,7 @@
 """Are these classifiers different? Tests and tables for scores on folds and on data sets.
 
-Plain functions on arrays; every result is a small frozen object that prints as a sentence or a table. Scores within a relative
-1e-12 of each other are tied: they differ by the rounding of a mean, not by skill.
+Plain functions on arrays; every result is a small immutable object that prints as a sentence or a table. Scores within a
+relative 1e-12 of each other count as tied: such differences are rounding errors.
 """
 
 from rarewood.statistics._critical_difference import bonferroni_dunn_cd, nemenyi_cd, tied_groups

@@ -22,7 +22,7 @@ def nemenyi_cd(k: int, n: int, level: float = 0.05) -> float:
     n : int
         Number of data sets.
     level : float, default=0.05
-        Chance to find any difference where there is none.
+        Significance level: the chance of finding any difference where there is none.
 
     Returns
     -------
@@ -32,7 +32,7 @@ def nemenyi_cd(k: int, n: int, level: float = 0.05) -> float:
     See Also
     --------
     bonferroni_dunn_cd : The smaller difference for comparing one method with all others.
-    friedman : The test to pass first.
+    friedman : The test to do first.
 
     Notes
     -----
@@ -61,20 +61,20 @@ def bonferroni_dunn_cd(k: int, n: int, level: float = 0.05) -> float:
     Parameters
     ----------
     k : int
-        Number of methods including that one, at least 2.
+        Number of methods, including the one, at least 2.
     n : int
         Number of data sets.
     level : float, default=0.05
-        Chance to find any difference where there is none.
+        Significance level: the chance of finding any difference where there is none.
 
     Returns
     -------
     float
-        A method whose average rank differs from that of the one by at least this much differs significantly.
+        A method whose average rank differs by at least this much from that of the one method differs from it significantly.
 
     See Also
     --------
-    nemenyi_cd : For comparing all methods with each other.
+    nemenyi_cd : For comparing all pairs of methods.
 
     Notes
     -----
@@ -97,7 +97,7 @@ def bonferroni_dunn_cd(k: int, n: int, level: float = 0.05) -> float:
 
 
 def tied_groups(ranks: Sequence[float], difference: float) -> list[list[int]]:
-    """Which methods a critical difference cannot tell apart: the bars of a critical-difference diagram.
+    """Groups of methods that a critical difference cannot tell apart: the bars of a critical-difference diagram.
 
     Parameters
     ----------
@@ -109,8 +109,8 @@ def tied_groups(ranks: Sequence[float], difference: float) -> list[list[int]]:
     Returns
     -------
     list of lists of int
-        Positions of the methods of each group, best first. Groups may overlap; none lies within another, none is a single
-        method.
+        Positions of the methods of each group, best first. Groups may overlap, but none lies within another and none has
+        a single method.
 
     Examples
     --------

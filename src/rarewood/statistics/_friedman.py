@@ -28,7 +28,7 @@ class Friedman:
         Friedman's statistic and its p-value by the chi-square distribution with k - 1 degrees of freedom.
     f, p_value : float
         The statistic of Iman and Davenport and its p-value by the F distribution with k - 1 and (k - 1)(N - 1) degrees of
-        freedom; the test to go by, Friedman's own being too conservative.
+        freedom. Use this one: Friedman's own statistic is too conservative.
     """
 
     average_ranks: AverageRanks
@@ -49,7 +49,7 @@ class Friedman:
 
     @property
     def n_datasets(self) -> int:
-        """Over how many data sets."""
+        """Number of data sets."""
         return self.average_ranks.n_datasets
 
     def __repr__(self) -> str:
@@ -95,7 +95,7 @@ def friedman(scores: Any, *, names: Sequence[str] | None = None, larger_is_bette
         \chi_F^2 = \frac{12 N}{k (k + 1)} \left( \sum_j R_j^2 - \frac{k (k + 1)^2}{4} \right), \qquad
         F_F = \frac{(N - 1) \chi_F^2}{N (k - 1) - \chi_F^2}
 
-    F is infinite and its p-value 0 where every data set orders the methods alike; a single data set proves nothing, p is 1.
+    F is infinite and its p-value 0 if every data set ranks the methods in the same order; with a single data set, p is 1.
 
     References
     ----------
@@ -128,9 +128,9 @@ def friedman_of_ranks(ranks: ArrayLike, n_datasets: int, *, names: Sequence[str]
     Parameters
     ----------
     ranks : array-like of shape (n_methods,)
-        Average rank of each method, 1 is best; they must sum to k (k + 1) / 2 but for rounding.
+        Average rank of each method, 1 is best; they must sum to k (k + 1) / 2, up to rounding.
     n_datasets : int
-        Over how many data sets.
+        Number of data sets.
     names : sequence of str, default=None
         Names of the methods; None numbers them.
 

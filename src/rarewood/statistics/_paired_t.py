@@ -62,7 +62,7 @@ def corrected_paired_t(a: ArrayLike, b: ArrayLike, *, n_train: float, n_test: fl
     -------
     PairedT
         The statistic, the two-sided p-value, the mean difference and how many folds went into it. With no difference on any
-        fold t = 0 and p = 1, with the same difference on all t is infinite and p = 0.
+        fold, t = 0 and p = 1; with the same difference on all folds, t is infinite and p = 0.
 
     See Also
     --------

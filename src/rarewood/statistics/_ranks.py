@@ -15,7 +15,7 @@ from rarewood.statistics._scores import as_numbers, read_scores, tied_made_equal
 
 @dataclass(frozen=True, repr=False)
 class AverageRanks:
-    """Average rank of each method, 1 is best.
+    """Average rank of each method; 1 is best.
 
     Parameters
     ----------
@@ -24,7 +24,7 @@ class AverageRanks:
     ranks : tuple of float
         Their average ranks.
     n_datasets : int
-        Over how many data sets.
+        Number of data sets.
     """
 
     names: tuple[str, ...]

@@ -28,9 +28,9 @@ class PairTest:
     statistic : float
         The smaller of the two sums of ranks.
     p_value : float
-        Two-sided, of this pair alone.
+        Two-sided p-value of this pair alone.
     adjusted_p_value : float
-        The same corrected for the number of pairs.
+        The p-value corrected for the number of pairs.
     """
 
     first: str
@@ -77,8 +77,8 @@ def wilcoxon_holm(
 ) -> PairTests:
     """Wilcoxon's signed-rank test of every pair of methods, corrected by Holm's procedure.
 
-    Unlike ranks among all methods, the outcome for a pair does not depend on which other methods take part, but for the
-    correction.
+    Unlike with ranks among all methods, the result for a pair does not depend on which other methods are compared,
+    apart from the correction.
 
     Parameters
     ----------
@@ -87,9 +87,9 @@ def wilcoxon_holm(
     names : sequence of str, default=None
         Names of the methods. None takes those of the frame or dictionary, or 1, 2, ...
     reference : str, default=None
-        Compare this method with the others only. None compares all pairs.
+        Compare only this method with the others. None compares all pairs.
     level : float, default=0.05
-        Chance to find any difference where there is none.
+        Significance level: the chance of finding any difference where there is none.
     larger_is_better : bool, default=True
         False for losses.
 
@@ -154,8 +154,8 @@ def holm(p_values: ArrayLike) -> NDArray[np.float64]:
     Returns
     -------
     ndarray of shape (n_tests,)
-        Adjusted p-values in the same order: reject those below the level, and the chance of any wrong rejection stays below
-        it.
+        Adjusted p-values in the same order. If all tests with an adjusted p-value below the level are rejected, the chance
+        of any wrong rejection stays below the level.
 
     Notes
     -----

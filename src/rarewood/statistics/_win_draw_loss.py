@@ -12,12 +12,12 @@ from rarewood.statistics._scores import as_numbers, check_level, differences, re
 
 @dataclass(frozen=True, repr=False)
 class WinDrawLoss:
-    """Counts of data sets; adds, and prints as papers write it.
+    """Counts of won, drawn and lost data sets; can be added, and prints as "3/1/0".
 
     Parameters
     ----------
     wins, draws, losses : int
-        Data sets on which the first method is better, neither is, the second is.
+        Number of data sets on which the first method is better, neither is, and the second is better.
     """
 
     wins: int
@@ -28,7 +28,7 @@ class WinDrawLoss:
         return WinDrawLoss(self.wins + other.wins, self.draws + other.draws, self.losses + other.losses)
 
     def reversed(self) -> WinDrawLoss:
-        """The same seen from the second method."""
+        """The same from the point of view of the second method."""
         return WinDrawLoss(self.losses, self.draws, self.wins)
 
     def __repr__(self) -> str:
@@ -43,17 +43,17 @@ def win_draw_loss(
     level: float = 0.05,
     larger_is_better: bool = True,
 ) -> WinDrawLoss:
-    """On how many data sets the first method wins, draws and loses.
+    """Count the data sets on which the first method wins, draws and loses.
 
     Parameters
     ----------
     a, b : array-like of shape (n_datasets,)
-        Scores of two methods. Data sets without a score of both do not count.
+        Scores of two methods. Data sets on which either score is missing do not count.
     p_values : array-like of shape (n_datasets,), default=None
-        Of a test on each data set, such as :func:`corrected_paired_t`: what is not significant is a draw. None counts every
-        difference.
+        p-values of a test on each data set, such as :func:`corrected_paired_t`; a difference that is not significant is a
+        draw. None counts every difference.
     level : float, default=0.05
-        A difference counts if its p-value is below.
+        A difference counts if its p-value is below this.
     larger_is_better : bool, default=True
         False for losses.
 

@@ -15,55 +15,56 @@ from rarewood.tree.base import BaseTreeModel, TrainingData, draw_seed, growth_op
 
 
 class TreeClassifier(BaseTreeModel):
-    r"""A decision tree whose split criterion need not be blind to the rare class.
+    r"""A decision tree with split criteria for imbalanced classes.
 
-    Gini and entropy reward splits that tidy up the large class. The default criterion, the Hellinger distance between the
-    class distributions, gives the same tree however rare one of the classes is. All other published criteria for
-    imbalanced data are available by name, see :mod:`rarewood.criteria`, and a Python function can be one too.
+    Gini and entropy favour splits that purify the large class. The default criterion, the Hellinger distance between the
+    class distributions, gives the same tree however rare one of the classes is. Other published criteria are available by
+    name (see :mod:`rarewood.criteria`), and a Python function works, too.
 
-    Tables are taken as they are: numbers, nominal columns, missing values, weights.
+    Tables need no preparation: numbers, nominal columns, missing values and weights are handled as they are.
 
     Parameters
     ----------
     criterion : str, criterion object or callable, default="hellinger"
-        What scores a split: a name from ``rarewood.criteria.names()``, an object such as
+        How splits are scored: a name from ``rarewood.criteria.names()``, an object such as
         ``rarewood.criteria.AlphaDivergence(alpha=0.8)``, or a function ``score(left, right)`` that gets the class counts
-        of the two sides of many candidates at once, two arrays of shape (candidates, classes), and returns one score per
-        candidate, larger is better.
+        on both sides of many candidate splits, two arrays of shape (candidates, classes), and returns one score per
+        candidate; larger is better.
     splitter : {"best", "random", "hyperplane"}, default="best"
-        Which splits are tried: every threshold and category set; `n_cuts` thresholds or category sets drawn at random per
-        column; `n_cuts` random lines per pair of columns.
+        Which splits are tried. "best": every threshold and category set; "random": `n_cuts` random thresholds or category
+        sets per column; "hyperplane": `n_cuts` random lines per pair of columns.
     n_cuts : int, default=10
         Random candidates per column or pair of columns. Not used by ``splitter="best"``.
     max_features : int, float, {"sqrt", "log2"} or None, default=None
-        Columns looked at in each node, drawn at random: so many, this share of them, the whole square root or logarithm
-        of their number. None looks at all.
+        Columns tried in each node, drawn at random from those that are not constant there. An int is their number, a
+        float their share of all columns; "sqrt" and "log2" take the square root or logarithm of the number of columns,
+        rounded down. None tries all.
     max_depth : int or None, default=None
         Longest path from the root to a leaf.
     min_samples_split : int, default=2
-        Nodes with fewer cases become leaves. A row with sample weight 3 is three cases.
+        Nodes with fewer cases become leaves. A row with sample weight 3 counts as three cases.
     min_samples_leaf : int, default=1
         Splits that leave fewer cases on one side are not considered.
     smoothing : float, default=1.0
-        Cases added to every class of a leaf before its probabilities are taken: 1 is Laplace's correction, 0 gives raw
-        frequencies. Read at prediction, so it can be changed without a new fit.
+        Cases added to every class of a leaf before its probabilities are computed: 1 is Laplace's correction, 0 gives
+        raw frequencies. Read at prediction, so it can be changed without a new fit.
     nominal : {"subset", "multiway", "one_vs_rest"}, default="subset"
-        How a nominal column splits: a set of categories against the others, one child per category, or one category
-        against the others.
+        How a nominal column splits. "subset": a set of categories against the others; "multiway": one child per
+        category; "one_vs_rest": one category against the others.
     categorical_features : "from_dtype", list of str or int, boolean mask or None, default="from_dtype"
-        Which columns are nominal. "from_dtype" takes those of categories, words and truth values; numbers, dates and
-        times are compared by size.
+        Which columns are nominal. "from_dtype" takes columns of categories, text and booleans; numbers, dates and times
+        stay ordered.
     pruning : {"pessimistic"} or None, default=None
-        Whether to replace subtrees by leaves where C4.5's pessimistic estimate sees no gain in them. Trees that rank the
-        rare class are better left unpruned.
+        Whether to replace a subtree by a leaf where C4.5's pessimistic error estimate sees no gain in it. Trees that
+        rank the rare class are better left unpruned.
     confidence : float, default=0.25
         Confidence level of the pessimistic estimate, above 0 and at most 0.5; smaller prunes more.
     class_weight : dict, "balanced" or None, default=None
-        Factor on the counts of each class; classes not in the dictionary get 1. "balanced" lets every class weigh the
-        same. In contrast to `sample_weight`, class weights do not change what counts as a case in `min_samples_split`
-        and `min_samples_leaf`.
+        Weight of each class, which multiplies its counts; classes not in the dictionary get 1. "balanced" gives every
+        class the same total weight. Unlike `sample_weight`, class weights do not change what counts as a case in
+        `min_samples_split` and `min_samples_leaf`.
     random_state : int, RandomState instance or None, default=None
-        Seed of everything drawn at random. The default tree draws nothing.
+        Seed of all random choices. The default tree makes none.
 
     Attributes
     ----------
@@ -71,19 +72,19 @@ class TreeClassifier(BaseTreeModel):
         The nodes as read-only arrays under scikit-learn's names: `node_count`, `children_left`, `children_right`,
         `feature`, `threshold`, `missing_go_to_left`, `value` (weighted class counts), `n_node_samples`,
         `weighted_n_node_samples`, `max_depth`, `n_leaves`. The children of node i are the `n_children[i]` nodes from
-        `children_left[i]` on; `split_kind(i)`, `categories(i)` and `hyperplane(i)` tell what stands there.
+        `children_left[i]` on; `split_kind(i)`, `categories(i)` and `hyperplane(i)` describe its split.
     classes_ : ndarray of shape (n_classes,)
         The labels in sorted order.
     n_classes_ : int
-        Their number.
+        Number of classes.
     categories_ : list, one entry per column
         The categories of a nominal column, None for a numeric one.
     feature_importances_ : ndarray of shape (n_features,)
-        Share of each column in what all splits together gained; at least 0, the sum is 1, or 0 for a single leaf.
+        Importance of each column: its share of the total gain of all splits. At least 0; the sum is 1, or 0 for a single leaf.
     n_features_in_ : int
         Number of columns seen by `fit`.
     feature_names_in_ : ndarray of shape (n_features,)
-        Their names, if the table had names that are strings.
+        Names of the columns, if the table had string names.
 
     See Also
     --------
@@ -106,8 +107,8 @@ class TreeClassifier(BaseTreeModel):
     at the node and takes the node's class counts. *Ties* between equally good splits go to the first column, then to the
     smallest threshold.
 
-    Rows of sample weight zero count as absent, an integer weight counts as so many equal rows. The labels of such rows
-    still appear in `classes_`.
+    A row of sample weight zero counts as absent, though its label still appears in `classes_`; an integer weight counts
+    as so many equal rows.
 
     References
     ----------
@@ -132,7 +133,7 @@ class TreeClassifier(BaseTreeModel):
     >>> tree.get_n_leaves()
     3
 
-    Missing values and countries never seen are no obstacle:
+    Missing values and unseen categories are allowed:
 
     >>> tree.predict_proba(pd.DataFrame({"amount": [None, 20], "country": ["RO", "XX"]})).round(2)
     array([[0.8 , 0.2 ],
@@ -150,7 +151,7 @@ class TreeClassifier(BaseTreeModel):
     |   |--- amount > 959 or missing
     |   |   |--- class: fraud
 
-    A criterion of one's own is a function of the class counts on the two sides of many candidate splits:
+    A custom criterion is a function of the class counts on both sides of many candidate splits:
 
     >>> def fewest_errors(left, right):
     ...     return left.max(axis=1) + right.max(axis=1)
@@ -200,11 +201,11 @@ class TreeClassifier(BaseTreeModel):
         Parameters
         ----------
         X : array-like or data frame of shape (n_samples, n_features)
-            Training rows: a NumPy array, nested lists, or a pandas, polars or pyarrow table. NaN and None are missing.
+            Training rows: a NumPy array, nested lists, or a pandas, polars or pyarrow table. NaN and None are missing values.
         y : array-like of shape (n_samples,)
             Labels: numbers or strings.
         sample_weight : array-like of shape (n_samples,), default=None
-            Weight of each row, at least 0. None weighs every row 1.
+            Weight of each row, at least 0. None gives every row weight 1.
 
         Returns
         -------
@@ -243,7 +244,7 @@ class TreeClassifier(BaseTreeModel):
         Parameters
         ----------
         X : array-like or data frame of shape (n_samples, n_features)
-            Rows with the columns seen by `fit`. NaN is missing, categories not seen by `fit` are allowed.
+            Rows with the columns seen by `fit`. NaN is a missing value; categories not seen by `fit` are allowed.
 
         Returns
         -------
@@ -256,7 +257,7 @@ class TreeClassifier(BaseTreeModel):
         return self.tree_.predict_proba(matrix, self._pseudo_count())
 
     def apply(self, X: ArrayLike) -> NDArray[np.int64]:
-        """Find the node in which each row ends.
+        """Find the node where each row ends.
 
         Parameters
         ----------
@@ -266,7 +267,7 @@ class TreeClassifier(BaseTreeModel):
         Returns
         -------
         ndarray of shape (n_samples,)
-            Node numbers: leaves, or a multiway node that has no branch for the category of the row.
+            Node numbers. The node is a leaf, or a multiway node without a branch for the category of the row.
         """
         matrix = self._encode(X)
         return self.tree_.apply(matrix)
@@ -299,6 +300,6 @@ class TreeClassifier(BaseTreeModel):
 
     @property
     def feature_importances_(self) -> NDArray[np.float64]:
-        """Share of each column in what all splits together gained."""
+        """Importance of each column: its share of the total gain of all splits."""
         check_is_fitted(self)
         return self.tree_.feature_importances
