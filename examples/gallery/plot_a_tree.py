@@ -2,8 +2,8 @@
 One tree, drawn and read
 ========================
 
-One image in ten of scikit-learn's handwritten digits is an eight. A Hellinger tree looks for them; the first levels are enough to see
-which pixels it asks about.
+One in ten of scikit-learn's handwritten digits is an eight. A Hellinger tree looks for the eights. Its first levels are enough to see
+which pixels it tests.
 """
 
 import matplotlib.pyplot as plt
@@ -21,12 +21,12 @@ fig, ax = plt.subplots(figsize=(12, 5), layout="constrained")
 rw.inspection.plot_tree(tree, ax=ax, **names)
 
 # %%
-# The same tree as text, for a terminal or a mail:
+# The same tree as text, for a terminal or an email:
 
 print(rw.inspection.export_text(tree, show_weights=True, **names))
 
 # %%
-# Three levels are for reading. For ranking, trees are grown in full, and their leaves are smoothed by Laplace's correction:
+# Three levels are easy to read. For ranking, trees are fully grown, and their leaves are smoothed by Laplace's correction:
 
 for depth in (3, 6, None):
     auc = cross_val_score(rw.TreeClassifier(max_depth=depth), X, y, scoring="roc_auc").mean()

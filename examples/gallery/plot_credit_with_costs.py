@@ -2,9 +2,9 @@
 Credit: a decision with costs
 =============================
 
-KEEL's table *crx* has 653 applications for a credit card, six columns of numbers and nine of words whose meaning was hidden to protect the
-applicants. The bank turned down somewhat more than half. Which applications would it turn down? The classes are not rare here; what makes
-the case is that the two mistakes cost different amounts.
+KEEL's table *crx* has 653 applications for a credit card, with six columns of numbers and nine of words. Their meaning was hidden to
+protect the applicants. The bank turned down a little more than half. Which applications would it turn down? No class is rare here. The
+point is that the two kinds of mistakes cost different amounts.
 """
 
 import matplotlib.pyplot as plt
@@ -18,16 +18,16 @@ X, y = applications.X, np.where(np.asarray(applications.y) == "positive", "appro
 print(X.head(3).to_string())
 
 # %%
-# Say that approving a bad application costs five times as much as turning down a good one. The threshold follows from that and from
-# nothing else: with probabilities that can be believed, approve from five sixths on. In words: ``threshold="cost=5:1"``, the cost of a
-# false alarm before that of a miss. The smaller class, here *approved*, is the one that is called.
+# Say that approving a bad application costs five times as much as turning down a good one. If the probabilities can be trusted, the
+# threshold follows from these costs alone: approve at five sixths or above. This is ``threshold="cost=5:1"``: the cost of a
+# false alarm, then the cost of a miss. The smaller class, here *approved*, is the one to find.
 
 model = rw.RareClassifier(threshold="cost=5:1", random_state=0, n_jobs=-1).fit(X, y)
 print(model.decision_threshold_)
 
 # %%
-# Can the probabilities be believed? Each application is scored by a model that has not seen it. In each tenth of the predictions, the
-# observed share should be the predicted one:
+# Can the probabilities be trusted? Each application is scored by a model that has not seen it. In each tenth of the predictions, the
+# observed share should be equal to the predicted one:
 
 folds = StratifiedKFold(5, shuffle=True, random_state=0)
 approved = list(model.classes_).index("approved")
@@ -41,7 +41,7 @@ left.set(xlabel="predicted probability of approval", ylabel="observed share", ti
 
 
 # %%
-# The cost of each possible threshold, for all applications. The minimum lies near five sixths, where theory puts it, not at one half:
+# The cost of each possible threshold, over all applications. The minimum is near five sixths, as theory says, not at one half:
 
 
 def cost_at(threshold: float) -> int:
@@ -57,6 +57,6 @@ right.set(xlabel="threshold", ylabel="cost of all mistakes", title="Cost by thre
 print(f"cost at one half {cost_at(0.5)}, at five sixths {cost_at(5 / 6)}")
 
 # %%
-# Who asks why gets reasons. For the first applicant the hidden column A9 speaks loudest:
+# If somebody asks why, there are reasons. For the first applicant, the hidden column A9 matters most:
 
 print(rw.inspection.explain(model, X.iloc[[0]], positive="approved").text(0, top=3))

@@ -2,13 +2,13 @@
 What skew does to a split criterion
 ===================================
 
-A criterion sees a split as a table of class counts. Take one split that sends 60 % of the rare class and 10 % of the others to the
-left, and make the other class ever larger: the split tells the classes apart as well as before. Which criteria notice?
+A criterion sees a split as a table of class counts. Take a split that sends 60 % of the rare class and 10 % of the others to the left.
+Now make the other class larger and larger. The split still separates the classes equally well. Which criteria give it the same score?
 """
 
 # %%
-# The table for one rare row among `ratio` others, in thousands of rows so that nothing depends on rounding. Scores have scales of
-# their own, so each is divided by what it gives between equally frequent classes.
+# The table for one rare row per `ratio` others, in thousands of rows so that nothing depends on rounding. Each criterion has its own
+# scale, so each score is divided by the score for equally frequent classes.
 
 import matplotlib.pyplot as plt
 import numpy as np
@@ -34,11 +34,10 @@ ax.set(
 ax.legend()
 
 # %%
-# The Hellinger distance compares the two shares, 60 % and 10 %, and never the counts. Gini and entropy measure how much tidier the
-# rows become, and a rare class is hardly untidy to begin with.
-#
-# Small scores alone would do no harm: a tree takes the largest. What matters is the order of two splits. The first below catches
-# half of the rare class with few false alarms, the second nearly all of it with many.
+# The Hellinger distance compares the two shares, 60 % and 10 %, and never the counts. Gini and entropy measure how much purer the
+# rows become, and with a rare class the rows are almost pure to begin with.
+# Small scores alone would do no harm, because a tree takes the largest. What matters is the order of two splits. The first split below
+# catches half of the rare class with few false alarms, the second nearly all of it with many.
 
 first, second = (0.5, 0.02), (0.95, 0.25)
 
@@ -57,4 +56,5 @@ for name in shown:
     print(f"{name:<12}" + "".join(f"{choice:>10}" for choice in chosen))
 
 # %%
-# A criterion whose line changes its mind grows another tree when the same population is sampled with fewer rare rows.
+# If a criterion prefers one split in some columns and the other split elsewhere, it grows a different tree when the same population is
+# sampled with fewer rare rows.

@@ -2,8 +2,8 @@
 Which methods differ?
 =====================
 
-Five methods on twelve simulated tables of several shapes and degrees of imbalance. The diagram shows average ranks; methods joined by
-a bar are too close for twelve tables to tell apart.
+Five methods are compared on twelve simulated tables of different shapes and degrees of imbalance. The diagram shows average ranks. If two
+methods are joined by a bar, twelve tables are not enough to tell them apart.
 """
 
 import matplotlib.pyplot as plt
@@ -37,11 +37,11 @@ result.table("average_precision", reference="HeDEx")
 print(result.friedman("average_precision"))
 
 # %%
-# Which ones? All pairs, by Nemenyi's critical difference:
+# Which methods differ? All pairs are compared by Nemenyi's critical difference:
 
 fig, ax = plt.subplots(figsize=(9, 3), layout="constrained")
 result.plot_ranks("average_precision", ax=ax)
 
 # %%
-# Twelve tables from one generator say something about that generator. For a statement about methods take tables that differ, as the
+# Twelve tables from one generator say something about that generator only. For conclusions about methods, use different tables, as the
 # page on comparing does.

@@ -2,9 +2,9 @@
 Industry: which batches to test again
 =====================================
 
-KEEL's table *winequality-red-4* has the laboratory's figures for 1,599 red wines, of which tasters found 53 poor. Chemistry tells a poor
-wine only roughly, as is usual for faults in production. The question is not "which ones are poor?" but "if 50 batches can be tasted
-again, which 50?"
+KEEL's table *winequality-red-4* has laboratory figures for 1,599 red wines, of which tasters found 53 poor. The chemistry only gives a
+hint, as is usual for faults in production. So the question is not "which wines are poor?" but "if 50 batches can be tasted again, which
+50?"
 """
 
 import matplotlib.pyplot as plt
@@ -17,8 +17,8 @@ wines = rw.datasets.load("keel:winequality-red-4")  # pip install 'rarewood[keel
 X, poor = wines.X, np.asarray(wines.y) == "positive"
 
 # %%
-# Each wine is scored by a model that had not seen it. Going down the list, how many of the poor ones are found? The band holds nine of
-# ten tables like this one, drawn from these rows again and again:
+# Each wine is scored by a model that has not seen it. Going down the list, how many of the poor wines are found? The band contains nine
+# out of ten tables like this one, drawn at random from these rows:
 
 folds = StratifiedKFold(5, shuffle=True, random_state=0)
 model = rw.RareClassifier(random_state=0, n_jobs=-1)
@@ -43,14 +43,14 @@ for n in (50, 200):
     )
 
 # %%
-# The same as a decision: ``threshold="alerts=50"`` calls as many rows as can be looked at, out of as many as the model was trained on.
+# The same as a decision: ``threshold="alerts=50"`` calls 50 rows in a table of the size that the model was trained on.
 
 model = rw.RareClassifier(threshold="alerts=50", random_state=0, n_jobs=-1).fit(X, poor)
 print(model.decision_threshold_)
 
 # %%
-# What the laboratory could watch for. Precision and recall are those of rows that took no part in finding the rules; where nothing
-# holds for sure, the list is short or empty and says why:
+# What should the laboratory look for? Precision and recall come from rows that were not used to find the rules. If nothing holds
+# reliably, the list is short or empty and says why:
 
 rules = rw.inspection.find_rules(X, poor, random_state=0)
 print(rules.text())

@@ -2,9 +2,9 @@
 Medicine: few cases, and another population
 ===========================================
 
-scikit-learn's breast cancer table comes from a clinic: 37 % of the tumours are malignant. To stand for a screening, one in ten of the
-malignant ones is kept here, so that 22 cases among 379 are left. So few cases raise two questions: how sure are the figures, and what do
-the probabilities mean where the disease is rarer still?
+scikit-learn's breast cancer table comes from a clinic: 37 % of the tumours are malignant. To imitate a screening, only one in ten of the
+malignant ones is kept here, which leaves 22 cases among 379. With so few cases, two questions arise: how reliable are the figures, and
+what do the probabilities mean where the disease is even rarer?
 """
 
 import matplotlib.pyplot as plt
@@ -20,16 +20,16 @@ seen = np.sort(np.concatenate([malignant[::10], np.flatnonzero(table.target == 1
 X, y = table.data.iloc[seen], np.where(table.target.iloc[seen] == 0, "malignant", "benign")
 
 # %%
-# A miss is far worse than a second look, so the threshold asks for recall. It is chosen on rows that the trees had left out, and with
-# about twenty cases it is an estimate:
+# A miss is far worse than a second look, so the threshold asks for recall. It is chosen on out-of-bag rows, and with about twenty cases
+# it is only an estimate:
 
 model = rw.RareClassifier(threshold="recall=0.95", random_state=0, n_jobs=-1).fit(X, y)
 print(model.decision_threshold_)
 
 # %%
-# The malignant tumours that were set aside took no part. How many of them are found, at every threshold? At that of the model it is fewer
-# than was asked for: a recall of 0.95 by 22 cases means that one of them was missed, and might as well have been three. Where that is not
-# good enough, ask for more than you need, or collect more cases.
+# The malignant tumours that were set aside were not used for training. How many of them are found at each threshold? At the threshold of
+# the model, fewer than was asked for: with 22 cases, a recall of 0.95 means that one case was missed, and it could as well have been
+# three. If that is not good enough, ask for more recall than you need, or collect more cases.
 
 column = list(model.classes_).index("malignant")
 cases = model.predict_proba(table.data.iloc[rest])[:, column]
@@ -46,8 +46,8 @@ print(f"found {np.mean(cases >= model.decision_threshold_.value):.1%} of the mal
 # %%
 # Another population
 # ------------------
-# The table has one case in seventeen. In a screening it may be one in two hundred. If cases look the same there, Bayes' rule puts the
-# probabilities right, without a new fit:
+# In the table, one row in seventeen is a case. In a screening, it may be one in two hundred. If cases look the same there, Bayes' rule
+# corrects the probabilities, without a new fit:
 
 one = table.data.iloc[rest[:1]]
 before = model.predict_proba(one)[0, column]

@@ -2,8 +2,8 @@
 The rules behind the frauds
 ===========================
 
-Payments are generated so that three known rules stand behind the frauds; one in a hundred of the genuine payments looks the same. What
-does a forest find, and how near is it to what was planted?
+The payments are generated, and three known rules are behind the frauds. One in a hundred of the genuine payments follows the same rules.
+What does a forest find, and how close is it to the planted rules?
 """
 
 import matplotlib.pyplot as plt
@@ -17,8 +17,8 @@ for rule in payments.rules:
     print("  ", rule)
 
 # %%
-# Leaves in which frauds outnumber genuine payments are rules. Shallow trees make short ones. Each rule is counted on the rows of
-# training and on fresh ones; the strength of a rule grows with the frauds it finds and with their share among the rows it finds.
+# Leaves in which frauds outnumber genuine payments are rules. Shallow trees make short rules. Each rule is counted on the training rows
+# and on fresh ones. The strength of a rule grows with the number of frauds it finds and with their share among the rows it finds.
 
 forest = rw.HeDExClassifier(max_depth=4, random_state=0).fit(payments.X, payments.y)
 fresh = rw.datasets.make_planted_rules(10_000, random_state=1)
@@ -26,7 +26,7 @@ patterns = rw.inspection.extract_patterns(forest, payments.X, payments.y, held_o
 print(patterns.text(top=5))
 
 # %%
-# Many trees find variants of one rule. Going down the list and skipping rules whose frauds are mostly known already leaves a few:
+# Many trees find variants of one rule. We go down the list and skip rules whose frauds have mostly been found already. A few are left:
 
 covered = patterns.covers(payments.X) & (payments.y == 1)[:, None]
 chosen, known = [], covered[:, 0] & False
@@ -42,7 +42,8 @@ fig, ax = plt.subplots(figsize=(10, 3), layout="constrained")
 distinct.plot(ax=ax)
 
 # %%
-# How alike are they to the planted rules? Of the rows where a planted rule or a pattern holds, the share where both hold:
+# How similar are they to the planted rules? Of the rows for which a planted rule or a pattern holds, this is the share for which both
+# hold:
 
 for rule in payments.rules:
     planted = rule.holds(fresh.X)

@@ -2,8 +2,8 @@
 Where to draw the line
 ======================
 
-A forest ranks; somebody has to decide from which score on a payment is stopped. The place depends on what a false alarm and a missed
-fraud cost, and it should be chosen on scores of rows that the trees have not seen.
+A forest ranks payments; somebody has to decide at which score a payment is stopped. This threshold depends on what a false alarm and a
+missed fraud cost. It should be chosen on scores of rows that the trees have not seen.
 """
 
 import matplotlib.pyplot as plt
@@ -19,7 +19,7 @@ forest = rw.ForestClassifier(sampling="stratified", oob_score=True, random_state
 unseen = forest.oob_decision_function_[:, 1]
 
 # %%
-# Four ways to choose. The out-of-bag scores answer for rows that a tree did not draw.
+# Four ways to choose. The scores are out-of-bag: each row is scored only by trees that did not draw it.
 
 for choice in (
     {"rule": "f1"},
@@ -30,8 +30,8 @@ for choice in (
     print(choose_threshold(payments.y, unseen, **choice))
 
 # %%
-# The last one in a picture: the mean cost of a payment if an alarm costs 5 and a missed fraud 100. Calling at 0.5, as `predict`
-# does, is a choice of costs too, and here not a good one.
+# The last one as a picture: the mean cost of a payment if a false alarm costs 5 and a missed fraud 100. The usual threshold of 0.5 is
+# a choice of costs, too, and here not a good one.
 
 costs = (5, 100)
 threshold = fit_threshold(forest, payments.X, payments.y, rule="cost", costs=costs)
@@ -52,7 +52,7 @@ ax.set(xlabel="threshold", ylabel="cost per payment", ylim=(0, 3))
 ax.legend()
 
 # %%
-# What it saves on payments that nobody has seen:
+# What the chosen threshold saves on fresh payments:
 
 for name, line in (("0.5", 0.5), ("chosen", threshold.value)):
     print(f"{name:<7} {mean_cost(fresh.y, scores, line):.2f} per payment")
