@@ -26,33 +26,40 @@ def load(path):
 
 
 awkward = load(ROOT / "scripts" / "awkward_tables.py")
-PAGE = (ROOT / "docs" / "awkward-tables.md").read_text(encoding="utf-8")
 
 
-def said(case, what):
+@pytest.fixture(scope="module")
+def page():
+    path = ROOT / "docs" / "awkward-tables.md"
+    if not path.exists():
+        pytest.skip("the documentation is not part of a source distribution")
+    return path.read_text(encoding="utf-8")
+
+
+def says(page, case, what):
     """Whether the page has the line; messages of other libraries differ by version, so a beginning will do."""
     start = f"| {awkward._escaped(case)} | {awkward._escaped(what)}"
-    return start in PAGE or (what.startswith("refused") and start[: len(case) + 60] in PAGE)
+    return start in page or (what.startswith("refused") and start[: len(case) + 60] in page)
 
 
 @pytest.mark.parametrize("case", list(awkward.frames()))
-def test_frames(case):
-    assert said(case, awkward.ask_python(awkward.frames()[case]()))
+def test_frames(case, page):
+    assert says(page, case, awkward.ask_python(awkward.frames()[case]()))
 
 
 @pytest.mark.parametrize("case", list(awkward.files()))
-def test_files(case, tmp_path):
+def test_files(case, tmp_path, page):
     name, contents = awkward.files()[case]
-    assert said(case, awkward.ask_program(name, contents(), tmp_path))
+    assert says(page, case, awkward.ask_program(name, contents(), tmp_path))
 
 
 def test_there_are_many():
     assert len(awkward.frames()) + len(awkward.files()) >= 70
 
 
-def test_nothing_surprises_the_program():
-    assert "Traceback" not in PAGE
-    assert "should not happen" not in PAGE
+def test_nothing_surprises_the_program(page):
+    assert "Traceback" not in page
+    assert "should not happen" not in page
 
 
 # ---------------------------------------------------------------------------------------------------------

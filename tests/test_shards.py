@@ -40,6 +40,8 @@ def test_shards_name_only_what_exists(shards):
 
 
 def test_every_shard_runs_at_night(shards):
-    nightly = (ROOT / ".github" / "workflows" / "nightly.yml").read_text()
-    (matrix,) = re.findall(r"shard: \[(.*)\]", nightly)
+    nightly = ROOT / ".github" / "workflows" / "nightly.yml"
+    if not nightly.exists():
+        pytest.skip("the workflows are not part of a source distribution")
+    (matrix,) = re.findall(r"shard: \[(.*)\]", nightly.read_text())
     assert matrix.split(", ") == [*shards, "fuzz"]
