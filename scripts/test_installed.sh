@@ -7,7 +7,7 @@ wheel=$(realpath "${2:-$(ls -t "$here"/dist/rarewood-*.whl | head -1)}")
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 "${1:-python3}" -m venv "$folder/venv"
-"$folder/venv/bin/pip" install --quiet --disable-pip-version-check "$wheel[cli,data,report]"
+"$folder/venv/bin/pip" install --quiet --disable-pip-version-check "${wheel}[cli,data,report]"
 cd "$folder"
 PATH="$folder/venv/bin:$PATH"
 
