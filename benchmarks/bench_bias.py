@@ -42,7 +42,7 @@ def run(quick: bool = False) -> list[Table]:
         "Best of the rounds; the ratio is the median over the rounds, with its range. The ranking is timed without its "
         "cleaning, which has lines of its own."
     )
-    speed = Table("Class bias: cleaning and ranking beside plain scikit-learn", columns, note)
+    speed = Table("Class bias: cleaning and ranking versus plain scikit-learn", columns, note)
     for name, threads in tables:
         data = make_workload(name)
         for what, (make, target) in JOBS.items():
@@ -99,7 +99,7 @@ def _quality(names: list[str]) -> Table:
     table = Table(
         "Class bias: quality on fresh rows",
         ["workload", "ranking", "cleaning", "AUC", "average precision"],
-        "The plain version ranks alike: what is timed is the same method.",
+        "The plain version ranks alike, so both times are for the same method.",
     )
     for name in names:
         train, test = make_workload(name), make_workload(name, part="test")

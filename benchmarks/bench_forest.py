@@ -236,7 +236,7 @@ def _quality(names: list[str]) -> Table:
     table = Table(
         "Forests: quality on fresh rows",
         ["workload", "trees", "forest", "AUC", "average precision", "log loss"],
-        "8 classes: AUC one against the rest, weighted; average precision of the rarest class. Whoever wins.",
+        "8 classes: AUC one against the rest, weighted; average precision of the rarest class.",
     )
     for name in names:
         data, fresh = make_workload(name), make_workload(name, part="test")

@@ -90,7 +90,7 @@ def _one_row(rounds: int) -> Table:
     table = Table(
         "Prediction: one row, 100 trees",
         ["forest", "what", "time", "ExtraTrees", "times faster", "target", "verdict"],
-        "Workload a, CPU time, one thread, the same row again and again.",
+        "Workload a, CPU time, one thread, the same row every time.",
     )
     data = make_workload("a")
     row = data.X[:1]
@@ -127,7 +127,7 @@ def _one_row(rounds: int) -> Table:
 
 def _mixture(rounds: int) -> Table:
     table = Table(
-        "Prediction: RareClassifier beside HeDEx of as many trees",
+        "Prediction: RareClassifier versus HeDEx of as many trees",
         ["workload", "trees", "RareClassifier", "HeDEx", "times slower", "target", "verdict"],
         "CPU time, one thread, all rows at once.",
     )

@@ -34,7 +34,7 @@ def run(quick: bool = False) -> list[Table]:
 
 def _oversampling(rows: int | None, repeats: int) -> Table:
     table = Table(
-        "Pattern oversampling beside SMOTE",
+        "Pattern oversampling versus SMOTE",
         ["table", "threads", "ours", "peer", "our time", "its time", "times faster", "target", "verdict"],
         "One call of fit_resample until the classes are equally large. One thread: CPU seconds, two: wall seconds; best of the "
         "rounds, the ratio is the median over the rounds with its range. Only SMOTE's k-nearest-neighbour search can use threads.",
@@ -87,7 +87,7 @@ def _parts(rows: int | None) -> Table:
     table = Table(
         "Pattern oversampling of b, step by step",
         ["step", "CPU", "what came out"],
-        "One run of each; the last two are the difference to a run without them.",
+        "One run of each; the last two are differences from a run without them.",
     )
     forest, patterns = rw.HeDExClassifier(random_state=0), rw.PatternOversampler(random_state=0)
     plain = rw.PatternOversampler(validate=False, random_state=0)
@@ -123,7 +123,7 @@ def _parts(rows: int | None) -> Table:
 
 def _extraction(rows: int | None, repeats: int) -> Table:
     table = Table(
-        "Reading patterns beside growing the forest",
+        "Reading patterns versus growing the forest",
         ["workload", "threads", "patterns", "fit", "extract_patterns", "times faster than fit", "target", "verdict"],
         "HeDEx, 100 trees; supports counted on the training rows, ranked, duplicates removed. Times as above.",
     )

@@ -197,20 +197,21 @@ def main() -> None:
     PAGE.write_text(
         f"""# Exports: the same answers?
 
-{n_rows:,} rows, three tenths of the numbers of each column on a threshold of the model or on the float32 next to one, with missing values
-and categories. Largest difference of a probability from `predict_proba`; labels are equal to those of `predict` unless a number of
-labels is given. *Refused*: `TypeError` with the reason. OneVsAllClassifier and ECOCClassifier have three classes, the others two.
+Does an exported model give the same answers as the original? The test has {n_rows:,} rows with missing values and categories. In
+each column, three tenths of the numbers are on a threshold of the model or on the float32 next to one. The table shows the largest
+difference of a probability from `predict_proba`. Labels are equal to those of `predict` unless a number of labels is given. *Refused*
+means a `TypeError` with the reason. OneVsAllClassifier and ECOCClassifier have three classes, the others two.
 
 {lines(["", *FORMS], gaps)}
 
-ONNX gives float32 probabilities. Treelite has no decision threshold: labels are those of the largest probability.
+ONNX gives float32 probabilities. Treelite has no decision threshold, so its labels are those of the largest probability.
 
 ## Sizes in kB
 
 {lines(["", *FORMS], sizes)}
 
 {TREES} trees (RareClassifier 300, BEATClassifier 30, the decompositions 30 or 10 for each problem) grown on 3,000 rows.
-C: the compiled library.
+The size for C is that of the compiled library.
 
 Made by `python benchmarks/exports.py {n_rows}` on {date.today()}: rarewood {version("rarewood")}, {used}. Generated; do not edit.
 """,

@@ -82,9 +82,9 @@ def pairs(result: Comparison, metric: str) -> Table:
     table = Table(
         METRICS[metric],
         ["set", *(name for label in METHODS for name in (label, "+"))],
-        "Means over the ten folds; `+` is the same method after pattern oversampling, **v** where it is significantly better, "
-        "**\\*** where it is significantly worse (corrected paired t test, 5 %). The last lines count wins, draws and losses: "
-        "here, and, if printed there, in the paper on its 23 sets.",
+        "Means over the ten folds. `+` is the same method after pattern oversampling; **v** marks that it is significantly better, "
+        "**\\*** significantly worse (corrected paired t test, 5 %). The last lines count wins, draws and losses: here and, if "
+        "printed there, in the paper on its 23 sets.",
     )
     counts = {label: [0, 0, 0] for label in METHODS}
     means = dict(zip(result.methods, result.means(metric).T, strict=True))
@@ -124,30 +124,32 @@ def _shortfalls(result: Comparison) -> str:
     rows = [row for row in result.records if row["method"] == "HeDEx" + WITH]
     short = [row["dataset"] for row in rows if any("too few" in text for text in row["warnings"])]
     listed = ", ".join(f"{name} ({short.count(name)} of 10 folds)" for name in dict.fromkeys(short))
-    return f"- Classes equally large on {len(rows) - len(short)} of {len(rows)} folds" + (
+    return f"- The classes became equally large on {len(rows) - len(short)} of {len(rows)} folds" + (
         f"; too few rows passed the screening on {listed}." if listed else "."
     )
 
 
 INTRODUCTION = """\
-Does it help to add rows made from patterns (`rarewood.PatternOversampler`) until the classes are equally large? The six methods
-of Kang and Ramamohanarao (PAKDD 2014), as `rarewood.make` builds them: bagged logistic regressions (LR; 10 instead of the recipe's
-100, to save time), 100 bagged pruned C4.5 trees, 100 extra-trees (ET), 100 bagged HDDT, HeDEx and HeDExh; each alone and with
-`"+patterns"` behind its name. Five times two-fold stratified cross-validation; only training rows are oversampled. With more than
-two classes (car, glass) the F-measure is that of the smallest class, and every smaller class is raised to the size of the largest.
-Decisions are those of `predict`: the most probable class, no tuned threshold. That is what oversampling moves: a method that ranks
-well but calls too little rare gains in F-measure, and not in the area under the ROC curve.
+Does it help to add rows made from patterns (`rarewood.PatternOversampler`) until the classes are equally large? The study uses the six
+methods of Kang and Ramamohanarao (PAKDD 2014), as `rarewood.make` builds them: bagged logistic regressions (LR; 10 instead of the
+recipe's 100, to save time), 100 bagged pruned C4.5 trees, 100 extra-trees (ET), 100 bagged HDDT, HeDEx and HeDExh. Each is used alone and
+with `"+patterns"` after its name.
 
-The sets were listed before any score was seen. One rule of the oversampler, that columns of few values or without fractions get
-only such numbers, was made during a first run of this study, because on credit-g and german.numer next to nothing was accepted;
-that run was thrown away, and these pages are not independent evidence for the rule.
+The protocol is five times two-fold stratified cross-validation; only training rows are oversampled. With more than two classes (car,
+glass), the F-measure is that of the smallest class, and every smaller class is raised to the size of the largest. Decisions are those of
+`predict`: the most probable class, without a tuned threshold. These decisions are what oversampling changes: a method that ranks well but
+calls too few rows rare gains in F-measure, but not in the area under the ROC curve.
+
+The sets were listed before any score was seen. One rule of the oversampler was made during a first run of this study, because next to
+nothing was accepted on credit-g and german.numer: columns with few values or without fractions get only such numbers. That run was
+discarded, and these pages are not independent evidence for the rule.
 """
 
 
 def page(result: Comparison, tables: list[Table]) -> str:
     made = circumstances("python benchmarks/patterns_quality.py")
     head = ["# Pattern oversampling", "", f"{made} Generated; do not edit.", ""]
-    outcome = ["## What comes out", "", *findings(result), ""]
+    outcome = ["## Conclusions", "", *findings(result), ""]
     return "\n".join([*head, INTRODUCTION, *outcome, *(table.to_markdown() for table in tables)])
 
 

@@ -78,7 +78,7 @@ def cleaning_row(table: Table, rows: int, seeds: range, promised: bool, **settin
     dangerous, others, rare = (np.array(column) for column in zip(*figures, strict=True))
     reached = dangerous.min() >= MOST_DANGEROUS and others.max() <= FEWEST_OTHERS
     verdict = (REACHED if reached else NOT_REACHED) if promised else "-"
-    words = ", ".join(f"{name}={value}" for name, value in settings.items()) or "as they come"
+    words = ", ".join(f"{name}={value}" for name, value in settings.items()) or "the defaults"
     spread = [
         f"{100 * each.mean():.2f} % ({100 * each.min():.2f} to {100 * each.max():.2f})" for each in (dangerous, others)
     ]
@@ -89,8 +89,8 @@ def cleaning(sizes: list[int], seeds: range) -> Table:
     table = Table(
         "Dangerous rows removed by BiasedForestCleaner",
         ["rows", "rare", "settings", "dangerous rows removed", "others removed", "rare removed", "verdict"],
-        f"Mean over {len(seeds)} tables, smallest to largest. Asked of every table of the size that the generator makes by "
-        f"default: at least {MOST_DANGEROUS:.0%} of the dangerous rows, at most {FEWEST_OTHERS:.0%} of the others.",
+        f"Mean over {len(seeds)} tables, with the smallest and the largest. The target holds for every table of the generator's default "
+        f"size: at least {MOST_DANGEROUS:.0%} of the dangerous rows, at most {FEWEST_OTHERS:.0%} of the others.",
     )
     for rows in sizes:
         cleaning_row(table, rows, seeds, promised=rows == DEFAULT_SIZE)
@@ -146,11 +146,11 @@ def patterns(rows: int, seeds: range) -> tuple[Table, list[str]]:
     table = Table(
         f"Planted rules among the first {TOP} rules",
         ["rules", "found on", "rules recovered", "all three at once", "place of the first", "likeness of the best"],
-        f"{len(seeds)} tables of {rows:,} rows. A rule recovers a planted one if it is at least {ALIKE:.0%} alike: of {FRESH:,} fresh "
-        "rows where one of the two holds, both hold in so many. The rules that `rarewood fit` keeps do not depend on its method, so "
-        "these are those of the default model. Leaves are the strongest distinct ones: many trees find variants of one rule, and "
-        "a leaf is distinct if stronger ones cover less than half of its rare rows. Place and likeness are medians over the "
-        "planted rules, the place among those recovered.",
+        f"{len(seeds)} tables of {rows:,} rows. A rule recovers a planted one if they are at least {ALIKE:.0%} alike: of those of "
+        f"{FRESH:,} fresh rows for which one of the two holds, both hold for at least this share. The rules that `rarewood fit` keeps do "
+        "not depend on its method, so these are those of the default model. Leaves are the strongest distinct ones: many trees find "
+        "variants of one rule, and a leaf is distinct if stronger ones cover less than half of its rare rows. Place and likeness "
+        "are medians over the planted rules; the place is among those recovered.",
     )
     examples: list[str] = []
     for name, find in SOURCES.items():
@@ -192,25 +192,25 @@ def cleaned(data: PlantedRules, seed: int) -> PlantedRules:
 
 
 INTRODUCTION = """\
-`rarewood.datasets.make_planted_rules` makes payments in which three known rules stand behind the frauds (2 % of the rows); one
-in a hundred of the genuine payments is *dangerous*: a rule holds for it, too. What a method finds can be compared with what is
-there.
+How many planted rules does a method find, and how many misleading rows? `rarewood.datasets.make_planted_rules` makes payments with three
+known rules behind the frauds (2 % of the rows). One in a hundred of the genuine payments is *dangerous*: a rule holds for it, too. So
+what a method finds can be compared with the truth.
 """
 
 
 CONCLUSION = """\
-With so many dangerous rows inside a rule, fully grown trees cut around each of them and their leaves are fragments of the rule:
-take `find_rules`, read patterns from shallow trees, or clean the rows first.
+With so many dangerous rows inside a rule, fully grown trees cut around each of them, and their leaves are fragments of the rule. So use
+`find_rules`, read patterns from shallow trees, or clean the rows first.
 """
 
 
 def page(tables: list[Table], examples: list[str]) -> str:
-    lines = ["# What was planted, and what was found", "", circumstances("python benchmarks/planted_rules.py"), ""]
+    lines = ["# Planted rules: what was found", "", circumstances("python benchmarks/planted_rules.py"), ""]
     lines += [INTRODUCTION, tables[0].to_markdown(), CONCLUSION]
     lines += [
         "## In words",
         "",
-        "The rules of the first table, and below each the found one that is most like it:",
+        "The planted rules of the first table, each with the most similar rule that was found:",
         "",
     ]
     lines += ["```", *examples, "```", "", *(table.to_markdown() for table in tables[1:])]

@@ -50,19 +50,19 @@ METHODS = {
 INTRODUCTION = """\
 # Many classes
 
-Three ways to use a criterion for two classes on more of them, all of Hoens, Qian, Chawla and Zhou (PAKDD 2012):
+This page compares three ways to use a two-class criterion with more classes, all from Hoens, Qian, Chawla and Zhou (PAKDD 2012):
 
-- **one tree** whose criterion is the largest Hellinger distance over all divisions of the classes in two
+- **one tree** whose criterion is the largest Hellinger distance over all divisions of the classes into two groups
   (`TreeClassifier(criterion="hellinger")`). The search is exact and takes k - 1 divisions of k classes, not 2^(k-1) - 1, for every
-  split with two children: [why](decisions/0001-multiclass-hellinger.md). What it costs is in [benchmarks.md](benchmarks.md);
+  split with two children: [why](decisions/0001-multiclass-hellinger.md). [Benchmarks](benchmarks.md) shows what it costs;
 - **one against the rest** (`OneVsAllClassifier`): one tree per class;
-- **error-correcting codes** (`ECOCClassifier`): one tree for every division of the classes in two, 2^(k-1) - 1 of them.
+- **error-correcting codes** (`ECOCClassifier`): one tree for every division of the classes into two groups, 2^(k-1) - 1 of them.
 
 HDDT and C4.4 are the recipes `hddt` and `c4.4`: unpruned, Laplace leaves, one branch per category; they differ in the criterion.
 """
 
 SIMULATED = """\
-## Four normal clouds on a square
+## Four Gaussian clouds on a square
 
 `examples/four_gaussians.py`: 10,000 : 100 : 10,000 : 100 points, neighbours two standard deviations apart, {n_runs} runs, each
 on fresh points to learn from and fresh points to test on. *Published* is the number of 100 runs that HDDT wins against C4.4.
@@ -70,32 +70,32 @@ on fresh points to learn from and fresh points to test on. *Published* is the nu
 """
 
 VERDICT = """\
-What reproduces, and what does not:
+What can be reproduced, and what cannot:
 
-- **One tree on four classes: C4.4 is better** (published 82 of 100). Reproduces, in every run and by both measures. The reason is the
-  size of the trees more than the criterion: C4.5's choice sets the gain of a threshold against the number of thresholds tried and
-  stops where that is not enough. The plain gain ratio, whose trees are as large as HDDT's, is no better than HDDT.
-- **One against the rest: HDDT is better** (published 80). Reproduces for the rare classes, if a little less often. By the
-  *weighted* AUROC, in which the two rare classes have one percent of the say, the small trees of C4.4 win every run. The paper
-  speaks of "AUROC" here and of "WAUROCs" one paragraph before.
-- **Two classes: HDDT is better** (published 85). Reproduces in its direction only: a tree of five leaves ranks these two clouds
-  nearly as well as one of 150, since the best boundary is a single cut, and many runs go the other way. A C4.4 that was collapsed
-  loses nearly all of them. The paper ran Weka, whose version 3.6 collapses even trees that it is told not to prune; the
-  published count lies between the two. But collapsing does not explain everything: it would also have made HDDT the winner of the
-  four-class problem by weighted AUROC.
-- **Hellinger against the plain gain ratio**, trees of equal size: even with two classes and with one tree; in one against the rest
-  Hellinger is ahead, more so for the rare classes.
+- **One tree on four classes: C4.4 is better** (published 82 of 100). Reproduced, in every run and by both measures. The reason is the
+  size of the trees more than the criterion: C4.5 weighs the gain of a threshold against the number of thresholds tried, and stops if
+  that is not enough. The plain gain ratio, whose trees are as large as HDDT's, is no better than HDDT.
+- **One against the rest: HDDT is better** (published 80). Reproduced for the rare classes, but a little less often. By the
+  *weighted* AUROC, in which the two rare classes have one percent of the weight, the small trees of C4.4 win every run. The paper
+  writes "AUROC" here and "WAUROCs" one paragraph before.
+- **Two classes: HDDT is better** (published 85). Only the direction is reproduced: a tree of five leaves ranks these two
+  clouds nearly as well as one of 150, because the best boundary is a single cut, and many runs go the other way. A collapsed C4.4
+  loses nearly all of them. The paper used Weka, whose version 3.6 collapses even trees that it is told not to prune; the published
+  count lies between the two. But collapsing does not explain everything: it would also have made HDDT the winner of the four-class
+  problem by weighted AUROC.
+- **Hellinger against the plain gain ratio**, with trees of equal size: they are level with two classes and with one tree. With one
+  against the rest, Hellinger is ahead, more so for the rare classes.
 """
 
 REAL = """\
 ## Thirteen data sets
 
-Weighted AUROC, mean of five times two-fold stratified cross-validation, the same folds for all. (The paper: fifty times two folds
-on 17 sets, not all of which can be had.)
+The figures are weighted AUROCs, means of five times two-fold stratified cross-validation, with the same folds for all. (The paper has
+fifty times two folds on 17 sets, not all of which are available.)
 
-What reproduces: for both trees, codes rank better than one against the rest, and that better than one tree. What does not:
-with decompositions the paper finds HDDT ahead of C4.4; here no set shows a significant difference between the two. C4.4 here is
-C4.5's choice of splits as its author describes it, not collapsed (see above).
+Reproduced: for both trees, codes rank better than one against the rest, which ranks better than one tree. Not reproduced: with
+decompositions, the paper finds HDDT ahead of C4.4; here no set shows a significant difference between the two. C4.4 here is C4.5's choice
+of splits as its author describes it, not collapsed (see above).
 """
 
 
@@ -146,7 +146,7 @@ def real(names: list[str], cache: str | None, jobs: int) -> str:
             REAL,
             result.table("weighted_auroc").markdown(),
             "",
-            "Win, draw and loss of each method against each other over the sets (corrected paired t-test, level 0.05):",
+            "Wins, draws and losses of each method against each other method over the sets (corrected paired t-test, level 0.05):",
             "",
             result.wins("weighted_auroc").markdown(),
             "",

@@ -131,14 +131,14 @@ def page(results, circumstances):
             lines.append(f"| {name} | " + " | ".join(cells) + " |")
         overall = np.mean([each.mean(axis=0) for each in areas.values()], axis=0)
         lines += ["| *mean* | " + " | ".join(f"{mean:.3f}" for mean in overall) + " |", ""]
-    return "\n".join([*lines, "## What comes out", "", *(f"- {line}" for line in conclusions(results)), ""])
+    return "\n".join([*lines, "## Conclusions", "", *(f"- {line}" for line in conclusions(results)), ""])
 
 
 INTRODUCTION = """\
-`BiasedRankingClassifier(ratio=...)` is the number of rare rows that a tree sees for each other row. Means over five times two
-folds of the area under the ROC curve; trees and iterations as they come (50 and 5), C4.5 trees on the square root of the
-columns. The best of a line is bold; figures repeat where a set has too few other rows for a small ratio and a tree sees all of
-them. The grey line in the picture is the default.
+`BiasedRankingClassifier(ratio=...)` is the number of rare rows that a tree sees for each other row. Which ratio is best? The figures are
+areas under the ROC curve, means over five times two folds, with the default numbers of trees and iterations (50 and 5) and C4.5 trees on
+the square root of the columns. The best of a line is bold. Figures repeat where a set has too few other rows for a small ratio, so that
+a tree sees all of them. The grey line in the picture is the default.
 
 ![Area under the ROC curve by ratio](images/bias-ratio.png)
 """
@@ -153,8 +153,8 @@ def conclusions(results):
     agrees = [name for name, correlation in agreement.items() if correlation > 0]
     yield (
         f"The paper reports that the area falls as the share of rare rows falls. With its method, {PAPERS_METHOD}, ratio and area "
-        f"rise together (rank correlation above 0) on {len(agrees)} of {len(agreement)} sets{_named(agrees)}; on the others "
-        "they do not, and some have their best ratio in the middle. That the best ratio differs from set to set, and matters, does show."
+        f"rise together (rank correlation above 0) on {len(agrees)} of {len(agreement)} sets{_named(agrees)}; on the others they do "
+        "not, and some have their best ratio in the middle. It does hold that the ratio matters and that the best one differs by set."
     )
     for method, areas in results.items():
         means = np.array([each.mean(axis=0) for each in areas.values()])

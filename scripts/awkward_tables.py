@@ -32,9 +32,9 @@ N = 120
 
 HEAD = """# Awkward tables
 
-What two doors do with tables that are not as one would like them: `fit(X, y)` in Python, and `rarewood fit` on the command line. Every
-line is made by `scripts/awkward_tables.py` and checked by the tests. Nothing here ends in a traceback: a table is read, with a
-note or warning where that is in order, or refused with the reason and the place. The lines are the same with pandas 2.2 and pandas 3.
+What happens to unusual or broken tables: with `fit(X, y)` in Python, and with `rarewood fit` on the command line. Every line is made by
+`scripts/awkward_tables.py` and checked by the tests. Nothing here ends in a traceback. A table is read, with a note or warning if there is
+reason for one, or it is refused with the reason and the place. The lines are the same with pandas 2.2 and pandas 3.
 
 """
 
