@@ -47,16 +47,22 @@ METHODS = {
     "ECOC C4.4": "ecoc-c4.4",
 }
 
-INTRODUCTION = """\
+QUESTION = """\
 # Many classes
 
-This page compares three ways to use a two-class criterion with more classes, all from Hoens, Qian, Chawla and Zhou (PAKDD 2012):
+How should a two-class criterion be used with more classes? Three ways, all from Hoens, Qian, Chawla and Zhou (PAKDD 2012): one tree, one
+tree per class (OVA), one tree for every division of the classes into two groups (ECOC). Each is tried with the Hellinger distance (HDDT)
+and with C4.5's choice of splits (C4.4).
+"""
 
-- **one tree** whose criterion is the largest Hellinger distance over all divisions of the classes into two groups
+METHODS_IN_WORDS = """\
+## The methods
+
+- **One tree**, whose criterion is the largest Hellinger distance over all divisions of the classes into two groups
   (`TreeClassifier(criterion="hellinger")`). The search is exact and takes k - 1 divisions of k classes, not 2^(k-1) - 1, for every
-  split with two children: [why](decisions/0001-multiclass-hellinger.md). [Benchmarks](benchmarks.md) shows what it costs;
-- **one against the rest** (`OneVsAllClassifier`): one tree per class;
-- **error-correcting codes** (`ECOCClassifier`): one tree for every division of the classes into two groups, 2^(k-1) - 1 of them.
+  split with two children: [why](decisions/0001-multiclass-hellinger.md). [Benchmarks](benchmarks.md) shows what it costs.
+- **One against the rest** (`OneVsAllClassifier`): one tree per class.
+- **Error-correcting codes** (`ECOCClassifier`): one tree for every division of the classes into two groups, 2^(k-1) - 1 of them.
 
 HDDT and C4.4 are the recipes `hddt` and `c4.4`: unpruned, Laplace leaves, one branch per category; they differ in the criterion.
 """
@@ -88,14 +94,12 @@ What can be reproduced, and what cannot:
 """
 
 REAL = """\
-## Thirteen data sets
-
-The figures are weighted AUROCs, means of five times two-fold stratified cross-validation, with the same folds for all. (The paper has
-fifty times two folds on 17 sets, not all of which are available.)
-
 Reproduced: for both trees, codes rank better than one against the rest, which ranks better than one tree. Not reproduced: with
 decompositions, the paper finds HDDT ahead of C4.4; here no set shows a significant difference between the two. C4.4 here is C4.5's choice
-of splits as its author describes it, not collapsed (see above).
+of splits as its author describes it, not collapsed (see below).
+
+The figures are means of five times two-fold stratified cross-validation, with the same folds for all. (The paper has fifty times two folds
+on 17 sets, not all of which are available.)
 """
 
 
@@ -107,11 +111,11 @@ def main() -> int:
     options = parser.parse_args()
     page = "\n".join(
         [
-            INTRODUCTION,
-            circumstances("python benchmarks/quality_many_classes.py"),
-            "",
-            simulated(5 if options.quick else 100),
+            QUESTION,
             real(["glass", "zoo"] if options.quick else SETS, options.cache, options.jobs),
+            simulated(5 if options.quick else 100),
+            METHODS_IN_WORDS,
+            f"{circumstances('python benchmarks/quality_many_classes.py')} Generated; do not edit.\n",
         ]
     )
     print(page)
@@ -138,14 +142,15 @@ def real(names: list[str], cache: str | None, jobs: int) -> str:
     try:
         datasets: dict[str, Any] = {name: rw.datasets.load(name) for name in names}
     except (FileNotFoundError, ValueError) as error:
-        return f"{REAL}\nLeft out: {error}\n"
+        return f"## Thirteen data sets\n\nLeft out: {error}\n"
     methods = {name: rw.make(recipe) for name, recipe in METHODS.items()}
     result = rw.evaluation.compare(methods, datasets, "5x2", "weighted_auroc", n_jobs=jobs, cache=cache)
     return "\n".join(
         [
-            REAL,
+            "## Thirteen data sets\n",
             result.table("weighted_auroc").markdown(),
             "",
+            REAL,
             "Wins, draws and losses of each method against each other method over the sets (corrected paired t-test, level 0.05):",
             "",
             result.wins("weighted_auroc").markdown(),

@@ -117,30 +117,34 @@ def draw(results):
 
 
 def page(results, circumstances):
-    lines = ["# How much a ranking forest should lean", "", circumstances, "", INTRODUCTION]
-    for method, areas in results.items():
-        lines += [
-            f"## {method.capitalize()}",
-            "",
-            "| data set | " + " | ".join(f"{ratio:g}" for ratio in RATIOS) + " |",
-        ]
-        lines += ["|---" * (len(RATIOS) + 1) + "|"]
-        for name, each in areas.items():
-            means, best = each.mean(axis=0), each.mean(axis=0).argmax()
-            cells = [f"**{mean:.3f}**" if i == best else f"{mean:.3f}" for i, mean in enumerate(means)]
-            lines.append(f"| {name} | " + " | ".join(cells) + " |")
-        overall = np.mean([each.mean(axis=0) for each in areas.values()], axis=0)
-        lines += ["| *mean* | " + " | ".join(f"{mean:.3f}" for mean in overall) + " |", ""]
-    return "\n".join([*lines, "## Conclusions", "", *(f"- {line}" for line in conclusions(results)), ""])
+    tables = {name: [each.mean(axis=0) for each in areas.values()] for name, areas in results.items()}
+    lines = ["# How much a ranking forest should lean", "", INTRODUCTION]
+    lines += table("mean over the sets", {name: np.mean(means, axis=0) for name, means in tables.items()})
+    lines += ["", "![Area under the ROC curve by ratio](images/bias-ratio.png)", "", "## Conclusions", ""]
+    lines += [*(f"- {line}" for line in conclusions(results)), "", "## Set by set", "", DETAILS]
+    for name, areas in results.items():
+        lines += [f"### {name.capitalize()}", "", *table("data set", dict(zip(areas, tables[name]))), ""]
+    return "\n".join([*lines, circumstances, ""])
+
+
+def table(head, rows):
+    """A line of areas per ratio; the best of a line is bold."""
+    lines = [f"| {head} | " + " | ".join(f"{ratio:g}" for ratio in RATIOS) + " |", "|---" * (len(RATIOS) + 1) + "|"]
+    for name, means in rows.items():
+        cells = [f"**{mean:.3f}**" if i == np.argmax(means) else f"{mean:.3f}" for i, mean in enumerate(means)]
+        lines.append(f"| {name} | " + " | ".join(cells) + " |")
+    return lines
 
 
 INTRODUCTION = """\
-`BiasedRankingClassifier(ratio=...)` is the number of rare rows that a tree sees for each other row. Which ratio is best? The figures are
-areas under the ROC curve, means over five times two folds, with the default numbers of trees and iterations (50 and 5) and C4.5 trees on
-the square root of the columns. The best of a line is bold. Figures repeat where a set has too few other rows for a small ratio, so that
-a tree sees all of them. The grey line in the picture is the default.
+`BiasedRankingClassifier(ratio=...)` is the number of rare rows that a tree sees for each other row; the default is 5, the grey line in the
+picture. Which ratio is best? Areas under the ROC curve by ratio, means over eight sets, five times two folds each. The best of a line is
+bold.
+"""
 
-![Area under the ROC curve by ratio](images/bias-ratio.png)
+DETAILS = """\
+With the default numbers of trees and iterations (50 and 5) and C4.5 trees on the square root of the columns. Figures repeat where a set
+has too few other rows for a small ratio, so that a tree sees all of them.
 """
 
 
