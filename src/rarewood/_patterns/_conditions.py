@@ -69,10 +69,10 @@ class Conditions:
         )
 
     def covers(self, pattern: int, matrix: NDArray[Any], nominal: Flags) -> Flags:
-        """Which rows of an encoded table meet all conditions of a pattern."""
+        """Which rows of an encoded table meet all conditions of a pattern; compared in double precision, as a database would."""
         met = np.ones(len(matrix), dtype=bool)
         for c in self.of(pattern):
-            cells = matrix[:, self.column[c]]
+            cells = matrix[:, self.column[c]].astype(np.float64, copy=False)
             between = (cells > self.lower[c]) & (cells <= self.upper[c])
             inside = np.isin(cells, self.codes_of(c)) if nominal[self.column[c]] else between
             met &= np.where(np.isnan(cells), self.missing[c], inside)
