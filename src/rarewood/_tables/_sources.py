@@ -145,6 +145,8 @@ class SeriesColumn:
 
     @cached_property
     def fits_float32(self) -> bool:
+        if self.dtype in (nw.Object, nw.Unknown):
+            return self._objects.fits_float32
         return str(self.dtype).lower() in (*FLOAT32_EXACT, "boolean")
 
     @cached_property
