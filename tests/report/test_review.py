@@ -55,6 +55,13 @@ def test_it_is_what_going_through_the_days_gives(case, numbers):
         assert (reviewed, caught) == pytest.approx(slow_review(rows, days, n), abs=1e-5)
 
 
+def test_all_rows_catch_all_of_the_rare_ones():
+    days = np.repeat([0, 1, 2], [15, 14, 6])
+    rows = ScoredRows(np.full(35, 0.1), ~np.isin(np.arange(35), [4, 15, 18, 22, 32]))
+    (found,) = review(rows, [15], days)["listed"]  # shares of 14/15, 11/14 and 5/6 a row
+    assert (found["caught"], found["missed"], found["recall"], found["recall_interval"][1]) == (30.0, 0.0, 1.0, 1.0)
+
+
 def test_without_days_the_table_is_one_day():
     rng = np.random.default_rng(0)
     rows = ScoredRows(rng.random(300), rng.random(300) < 0.1)

@@ -54,7 +54,8 @@ def _by_number(rows: ScoredRows, day: NDArray[np.int64]) -> tuple[NDArray[np.int
 
 def _outcome(n: int, reviewed: NDArray[np.int64], caught: NDArray[np.float64], n_rare: int) -> dict[str, Any]:
     place = min(n, len(reviewed)) - 1
-    total, hits = int(reviewed[place]), min(float(caught[place]), float(n_rare))
+    total = int(reviewed[place])
+    hits = round(float(caught[place]), 9)  # the shares of ties add up to a whole number again
     return {
         "n": n,
         "reviewed": total,
