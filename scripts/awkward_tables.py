@@ -125,9 +125,7 @@ def frames() -> dict[str, Callable[[], Any]]:
         "a column with one value": lambda: _with(same=1),
         "nested lists with words": lambda: [[float(i), "ab"[i % 2]] for i in range(N)],
         "nested lists of unequal length": lambda: [[1.0, 2.0]] * (N - 1) + [[1.0]],
-        "a sparse matrix": lambda: sparse.random_array(
-            (N, 20), density=0.1, rng=np.random.default_rng(0), format="csr"
-        ),
+        "a sparse matrix": lambda: sparse.csr_array(np.random.default_rng(0).random((N, 20)).round(0)),
         "a sparse matrix too large when written out": lambda: sparse.csr_matrix((N, 10**12)),
         "no rows": lambda: X.iloc[:0],
         "one dimension": lambda: np.arange(float(N)),

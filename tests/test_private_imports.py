@@ -5,12 +5,14 @@ from pathlib import Path
 
 import grimp
 import pytest
+from importlinter.configuration import configure
 
 SCRIPT = Path(__file__).parents[1] / "scripts" / "private_imports.py"
 
 
 @pytest.fixture(scope="module")
 def rule():
+    configure()  # its earlier versions print nothing without
     spec = importlib.util.spec_from_file_location("private_imports", SCRIPT)
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)

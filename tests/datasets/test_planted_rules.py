@@ -140,9 +140,16 @@ def test_too_few_rows_for_the_rules():
         make_planted_rules(50)
 
 
+class NoPandas:
+    def find_spec(self, name, path=None, target=None):
+        if name == "pandas":
+            raise ModuleNotFoundError(name=name)
+
+
 def test_without_pandas(monkeypatch):
     monkeypatch.setattr("rarewood.datasets._planted_rules.find_spec", lambda name: None)
-    monkeypatch.setitem(sys.modules, "pandas", None)
+    monkeypatch.delitem(sys.modules, "pandas")  # not None: scikit-learn 1.6 takes what is there for pandas
+    monkeypatch.setattr(sys, "meta_path", [NoPandas(), *sys.meta_path])
     assert isinstance(make_planted_rules(300, random_state=0).X, np.ndarray)
     with pytest.raises(ImportError, match=r"as_frame=True needs pandas.*rarewood\[data\]"):
         make_planted_rules(300, as_frame=True, random_state=0)
