@@ -192,7 +192,7 @@ def test_a_round_that_keeps_losing_workers_names_its_partitions(client, table, m
         raise _dask.WorkerLostError
 
     monkeypatch.setattr(DaskEngine, "_results", lose)
-    with pytest.raises(RuntimeError, match=r"4 times in a row a worker was lost .* partitions"):
+    with pytest.raises(RuntimeError, match=r"a worker was lost 4 times in a row .* partitions"):
         rw.distributed.fit(rw.HeDExClassifier(3), table[1], "y", client=client)
 
 
@@ -206,7 +206,7 @@ def test_a_connection_that_is_lost(table, monkeypatch):
     with cluster(n_workers=1) as client:
         ask = DaskEngine.ask
         monkeypatch.setattr(DaskEngine, "ask", lambda *args: (client.close(), ask(*args))[1])
-        with pytest.raises(RuntimeError, match="connection to the scheduler of the cluster is lost"):
+        with pytest.raises(RuntimeError, match="connection to the scheduler of the cluster was lost"):
             rw.distributed.fit(rw.HeDExClassifier(3), table[1], "y", client=client)
 
 
@@ -214,7 +214,7 @@ def test_tasks_that_nobody_takes_are_an_error_and_no_wait_for_ever(client, table
     submit = client.submit
     monkeypatch.setattr(client, "submit", lambda *args, **options: submit(*args, resources={"nowhere": 1}, **options))
     monkeypatch.setattr(_homes, "PATIENCE", 0.2)
-    with pytest.raises(RuntimeError, match="worked on nothing for"):
+    with pytest.raises(RuntimeError, match="not worked on anything for"):
         rw.distributed.fit(rw.HeDExClassifier(3), table[1], "y", client=client)
 
 
@@ -237,5 +237,5 @@ def test_a_python_function_as_criterion(client, table):
 
 
 def test_memory_belongs_to_workers(client, table):
-    with pytest.raises(ValueError, match="workers have the memory"):
+    with pytest.raises(ValueError, match="workers use the memory"):
         rw.distributed.fit(rw.HeDExClassifier(3), table[1], "y", client=client, memory="4GB")

@@ -66,7 +66,7 @@ class DaskEngine:
 
     def close(self) -> None:
         if self._client.status == "running":
-            self._client.run(_worker.keep_only, None, [], on_error="ignore")
+            self._homes.forget(None, dict.fromkeys(self._homes.threads(), ()))
 
     def _finish_some(self, splits: bytes, groups: Sequence[Group]) -> list[list[Subtree]]:
         return self._round(lambda: [self._finished(splits, group.tasks) for group in groups])
@@ -111,16 +111,17 @@ class DaskEngine:
                         raise
                 elif isinstance(error, Exception):
                     raise RuntimeError(
-                        "the connection to the scheduler of the cluster is lost, and the fit with it; with checkpoint=, a new fit "
-                        "goes on from the trees that are done."
+                        "the connection to the scheduler of the cluster was lost, so the fit has stopped; with "
+                        "checkpoint=, a new fit continues from the trees that are finished."
                     ) from error
                 else:
                     raise
         alive = self._homes.threads()
         lost = [number for number, home in self._homes.of.items() if home not in alive]
         raise RuntimeError(
-            f"{_DEATHS} times in a row a worker was lost while it worked on a round; the last held the partitions {lost[:10]}. "
-            "Look into the logs of the workers: memory is the usual reason, and smaller partitions or more workers the usual cure."
+            f"a worker was lost {_DEATHS} times in a row while it worked on a round; the last one held the partitions "
+            f"{lost[:10]}. Look at the logs of the workers: the usual cause is lack of memory, and smaller partitions "
+            "or more workers usually help."
         )
 
     def _results(self, futures: list[Any]) -> list[Any]:
@@ -147,8 +148,8 @@ class DaskEngine:
             quiet_since = quiet_since or time.monotonic()
             if time.monotonic() - quiet_since > _homes.PATIENCE:
                 raise RuntimeError(
-                    f"the cluster has worked on nothing for {_homes.PATIENCE:.0f} seconds though tasks are waiting; the fit gives up. "
-                    "Its dashboard says what they wait for."
+                    f"the cluster has not worked on anything for {_homes.PATIENCE:.0f} seconds although tasks are "
+                    "waiting, so the fit gives up. The dashboard of the cluster shows what they are waiting for."
                 )
 
 
@@ -162,7 +163,7 @@ def _parts_on(client: Any, data: Any) -> list[Any]:
     if hasattr(data, "to_delayed") and hasattr(data, "npartitions"):
         if not hasattr(data, "columns"):
             raise TypeError(
-                "a Dask array has no column of labels; make a data frame of it with dask.dataframe.from_dask_array."
+                "a Dask array has no column of labels; make it a data frame with dask.dataframe.from_dask_array."
             )
         return list(client.compute(data.to_delayed()))
     return [client.submit(part.read, pure=False) if isinstance(part, FramePart) else part for part in parts_of(data)]

@@ -6,8 +6,10 @@ work, and gets its parts when it has them; only if nobody else is there is it wa
 
 from __future__ import annotations
 
+import asyncio
 import time
 from collections.abc import Mapping, Sequence
+from concurrent.futures import wait
 from typing import Any
 
 from rarewood.distributed import _worker
@@ -57,17 +59,37 @@ class Homes:
                     _worker.prepare, parts, own, job, workers=[worker], pure=False
                 )
 
+    def forget(self, table: str | None, but: Mapping[str, Sequence[int]]) -> None:
+        """Let workers forget all parts they have loaded but these of a table.
+
+        A worker that is just leaving is waited for as long as the scheduler lists it; Dask itself would wait half a minute more.
+        """
+        loop = self._client.loop.asyncio_loop
+        waiting = {
+            worker: asyncio.run_coroutine_threadsafe(
+                self._client.run(
+                    _worker.keep_only, table, list(own), workers=[worker], on_error="ignore", asynchronous=True
+                ),
+                loop,
+            )
+            for worker, own in but.items()
+        }
+        while waiting:
+            wait(waiting.values(), timeout=GLANCE)
+            alive = self.threads()
+            waiting = {worker: run for worker, run in waiting.items() if worker in alive and not run.done()}
+
     def _forget_moved(self, job: Job | None) -> None:
-        table = None if job is None else job.schema.name
-        for worker in set(self.of.values()):
-            own = [number for number, home in self.of.items() if home == worker]
-            self._client.run(_worker.keep_only, table, own, workers=[worker], on_error="ignore")
+        own: dict[str, list[int]] = {}
+        for number, home in self.of.items():
+            own.setdefault(home, []).append(number)
+        self.forget(None if job is None else job.schema.name, own)
 
     def _wait_for_workers(self) -> dict[str, int]:
         begin = time.monotonic()
         while not (threads := self.threads()):
             if time.monotonic() - begin > PATIENCE:
-                raise RuntimeError(f"the cluster has had no workers for {PATIENCE:.0f} seconds; the fit gives up.")
+                raise RuntimeError(f"the cluster has had no workers for {PATIENCE:.0f} seconds, so the fit gives up.")
             time.sleep(GLANCE)
         return threads
 
