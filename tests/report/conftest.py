@@ -41,5 +41,13 @@ def hostile_report():
     model = rw.TreeClassifier(max_depth=3, random_state=0).fit(*train)
     names = list(X.columns)[:2]
     return report.build(
-        model, X, y, train=train, baseline=False, title=f"A title {HOSTILE}", segments=names, card={HOSTILE: HOSTILE}
+        model,
+        X,
+        y,
+        train=train,
+        baseline=False,
+        title=f"A title {HOSTILE}",
+        segments=names,
+        times=np.datetime64("2024-07-01") + np.arange(len(y)) // 10,
+        card={HOSTILE: HOSTILE},
     )

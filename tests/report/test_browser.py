@@ -325,7 +325,7 @@ WIDER_THAN_PAPER = """
 def test_no_chart_is_cut_and_nothing_runs_over(open_page, name, screen):
     page = open_page(name, viewport={"width": WIDTHS[screen], "height": 800})
     page.evaluate("document.querySelectorAll('details').forEach(each => { each.open = true; })")
-    assert page.locator("svg.chart").count() == 9
+    assert page.locator("svg.chart").count() == 11
     assert page.evaluate(CUT_CHARTS) == []
     assert page.evaluate("document.documentElement.scrollWidth") <= WIDTHS[screen]
 
@@ -377,7 +377,7 @@ def test_headings_and_landmarks_are_in_order(open_page):
     for role in ("banner", "navigation", "main", "contentinfo"):
         assert page.get_by_role(role).count() == 1
     sections = page.locator("main > section")
-    assert sections.count() == page.locator("nav a").count() == 15
+    assert sections.count() == page.locator("nav a").count() == 16
     names = [page.get_by_role("region", name=name, exact=True).count() for name in ("Model card", "Gains and lift")]
     assert names == [1, 1]
     for link in page.locator("nav a").all():
@@ -438,7 +438,7 @@ def test_rows_to_review_can_be_read_off(open_page, rows):
         page.fill("#review-n", str(number))
         (wanted,) = review(rows, [number], days)["listed"]
         words = page.inner_text("#review-words")
-        assert words.startswith(f"Reviewing {number} row")
+        assert words.startswith(f"Reviewing {number} row{'' if number == 1 else 's'} a day: ")
         assert f"recall {percent_in_words(wanted['recall'])}" in words
         assert f"{percent_in_words(wanted['precision'])} of the {wanted['reviewed']:,} reviewed rows" in words
     for nonsense in ("", "-3", "1000000"):

@@ -57,6 +57,15 @@ def test_limits_name_columns_that_moved_and_warnings(case):
     assert "The data call for caution: Only 5 rare rows" in limits(model, X.iloc[few], y[few])
 
 
+def test_limits_name_another_share_of_the_rare_class(case):
+    model, X, y = case
+    fewer = np.flatnonzero((y == 0) | (np.cumsum(y) % 4 == 0))
+    assert "The rare class is less frequent here than in training" in limits(
+        model, X.iloc[fewer], y[fewer], train=(X, y)
+    )
+    assert "frequent here than in training" not in limits(model, X, y, train=(X, y))
+
+
 def test_limits_say_when_scores_are_no_probabilities(case):
     _, X, y = case
     balanced = rw.ForestClassifier(20, sampling="balanced", max_depth=2, random_state=0).fit(X, y)

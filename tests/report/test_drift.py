@@ -7,8 +7,9 @@ import pandas as pd
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from scipy.stats import binomtest, fisher_exact
 
-from rarewood.report._sections.drift import chance_limit, drift, stability_index
+from rarewood.report._sections.drift import chance_limit, drift, rare_shares, stability_index
 from rarewood.report._tables import read_tables
 
 
@@ -127,6 +128,20 @@ def test_a_column_without_values_breaks_nothing():
     assert columns["a"]["change"] == "no values on one side"
     other = {column["name"]: column for column in drift(read_tables(None, train, test, None))["columns"]}
     assert other["a"]["psi"] > 0
+
+
+@pytest.mark.parametrize(
+    ("n_train", "n_test", "differs"), [(20, 20, False), (20, 12, False), (20, 45, True), (20, 3, True)]
+)
+def test_shares_of_the_rare_class(n_train, n_test, differs):
+    train, test = np.arange(1000) < n_train, np.arange(900) < n_test
+    found = rare_shares(train, test)
+    for key, rare in (("train", train), ("test", test)):
+        ends = binomtest(int(rare.sum()), len(rare)).proportion_ci(method="wilson")
+        assert found[key] == pytest.approx([rare.mean(), ends.low, ends.high])
+    assert found["differs"] == differs
+    table = [[n_train, 1000 - n_train], [n_test, 900 - n_test]]
+    assert found["differs"] == (fisher_exact(table).pvalue < 0.01)
 
 
 def test_without_training_rows_there_is_none():

@@ -70,6 +70,7 @@ def test_every_section_is_there(page):
         "If you can review N rows a day",
         "Calibration: are the scores probabilities?",
         "Segments",
+        "Over time",
         "Drift from training to test rows",
         "Columns: the data dictionary",
         "Rules of the rare class",
@@ -122,7 +123,7 @@ def test_it_can_be_read_by_machines(read):
     assert len(read.all("table")) == len(read.all("caption"))
     assert all(attrs.get("scope") in ("col", "row") for attrs in read.all("th"))
     charts = [attrs for attrs in read.all("svg") if attrs["class"] == "chart"]
-    assert len(charts) == len(read.all("title")) - 1 == len(read.all("desc")) == 9
+    assert len(charts) == len(read.all("title")) - 1 == len(read.all("desc")) == 11
     assert all(attrs["role"] == "img" for attrs in charts)
     assert all(attrs.get("aria-hidden") == "true" for attrs in read.all("svg") if attrs["class"] != "chart")
     assert {attrs["href"][1:] for attrs in read.all("a")} <= set(ids)
@@ -135,7 +136,7 @@ def test_a_summary_read_back_gives_the_same_page(payments_report):
 
 
 def test_a_summary_of_an_earlier_release_still_gives_a_page(payments_report):
-    new = {"card", "intervals", "gains", "review", "cost_curve", "segments", "drift"}
+    new = {"card", "intervals", "gains", "review", "cost_curve", "segments", "periods", "drift"}
     old = {
         key: value
         for key, value in json.loads(json.dumps(payments_report.summary)).items()
@@ -149,7 +150,7 @@ def test_a_summary_of_an_earlier_release_still_gives_a_page(payments_report):
     for row in [*old["single_rows"]["strongest"], *old["single_rows"]["misses"]]:
         del row["name"], row["is_alarm"]
     page = render(old)
-    assert page.count("<h2") == payments_report.html.count("<h2") - 6
+    assert page.count("<h2") == payments_report.html.count("<h2") - 7
     assert page.count('class="chart"') == 4
 
 

@@ -151,7 +151,8 @@ class TestThresholds:
         fitted.decision_threshold_ = choose_threshold(test.y, scores, rule="cost", costs=(2, 30))
         summary = summarise(fitted, test.X, test.y)
         assert summary["threshold"]["value"] == fitted.decision_threshold_.value
-        assert "lowest cost" in summary["threshold"]["origin"]
+        assert summary["threshold"]["reason"] == "lowest cost at 2:30"
+        assert "for the lowest cost if a false alarm costs 2 and a miss 30" in summary["threshold"]["origin"]
         assert summary["costs"] == {"false_alarm": 2.0, "miss": 30.0}
         assert summary["decisions"]["f1"] == pytest.approx(fitted.decision_threshold_.f1)
 

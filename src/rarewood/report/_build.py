@@ -44,8 +44,8 @@ def build(
 
     The page is a single, self-contained HTML file: a model card; class balance and problems found in the data; a threshold
     to move, and what it does to the confusion matrix and the cost; gains and lift; what reviewing N rows a day catches;
-    calibration; segments; drift since training; a data dictionary; rules; the strongest alarms and worst misses with their
-    reasons; and simple methods for comparison. Shares and areas come with 95 % intervals.
+    calibration; segments; figures over time; drift since training; a data dictionary; rules; the strongest alarms and worst
+    misses with their reasons; and simple methods for comparison. Shares and areas come with 95 % intervals.
 
     Parameters
     ----------
@@ -87,7 +87,8 @@ def build(
         Numbers of rows that can be reviewed per day; the page lists what each of them catches. None lists a few
         suitable numbers.
     times : array-like of dates of shape (n_samples,), default=None
-        Date of each row, so that rows can be reviewed day by day. None treats the whole table as one day.
+        Date of each row, so that rows can be reviewed day by day and figures shown over time. None treats the whole table as
+        one day.
     row_names : sequence of shape (n_samples,), default=None
         Names of the rows, such as database keys. None numbers them from 0.
     files : mapping from str to path, default=None

@@ -40,6 +40,7 @@ _SECTIONS = (
     _Section("review", "review", "Rows a day", "review"),
     _Section("calibration", "probabilities", "Calibration"),
     _Section("segments", "segments", "Segments", "segments"),
+    _Section("periods", "periods", "Over time", "periods"),
     _Section("drift", "drift", "Drift", "drift"),
     _Section("columns", "columns", "Columns"),
     _Section("rules", "rules", "Rules"),
@@ -142,6 +143,7 @@ def _moving(summary: Mapping[str, Any]) -> dict[str, Any]:
         "nRare": at["true_positives"] + at["false_negatives"],
         "nRest": at["false_positives"] + at["true_negatives"],
         "review": summary["review"]["curve"] if "review" in summary else None,
+        "byDay": bool(summary["review"]["n_days"]) if "review" in summary else False,
     }
 
 

@@ -43,10 +43,11 @@ from rarewood.report._sections.card import files_behind, limits, versions
 from rarewood.report._sections.cases import single_rows
 from rarewood.report._sections.cost_curve import cost_curve
 from rarewood.report._sections.dictionary import dictionary
-from rarewood.report._sections.drift import drift
+from rarewood.report._sections.drift import drift, rare_shares
 from rarewood.report._sections.gains import gains
 from rarewood.report._sections.importances import importances
 from rarewood.report._sections.intervals import intervals
+from rarewood.report._sections.periods import periods
 from rarewood.report._sections.review import review as reviewed
 from rarewood.report._sections.rules import strongest_rules
 from rarewood.report._sections.segments import segments as in_segments
@@ -235,7 +236,8 @@ def summarise(
         "review": reviewed(rows, review, days),
         "cost_curve": cost_curve(rows, pair, value),
         "segments": by_group,
-        "drift": drift(columns),
+        "periods": periods(rows, days, value),
+        "drift": _drift(columns, train_rare, is_rare),
         "columns": dictionary(columns, sizes, found["single"]),
         "importance_meaning": meaning,
         "rules": rules,
@@ -282,6 +284,15 @@ def _about_data(columns: ReportTables, truth: NDArray[Any], train: GivenRows | N
 def _class_counts(truth: Any) -> dict[str, int]:
     labels, counts = np.unique(np.asarray(truth), return_counts=True)
     return {str(label): int(count) for label, count in zip(labels.tolist(), counts)}
+
+
+def _drift(
+    columns: ReportTables, train_rare: NDArray[np.bool_] | None, is_rare: NDArray[np.bool_]
+) -> dict[str, Any] | None:
+    found = drift(columns)
+    if found is None or train_rare is None:
+        return None
+    return found | {"rare_share": rare_shares(train_rare, is_rare)}
 
 
 def _baselines(

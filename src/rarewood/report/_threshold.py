@@ -17,7 +17,7 @@ _RULES = {
     "f1": ("best F1", "for the highest F-measure"),
     "precision": ("most recall at precision {floor:g}", "for the highest recall at a precision of at least {floor:g}"),
     "recall": ("most precision at recall {floor:g}", "for the highest precision at a recall of at least {floor:g}"),
-    "cost": ("lowest cost", "for the lowest cost"),
+    "cost": ("lowest cost{at}", "for the lowest cost{where}"),
     "alerts": ("alarms on {alerts:.3g} of the rows", "for alarms on at most {alerts:.3g} of the rows"),
 }
 
@@ -49,7 +49,8 @@ def about_threshold(value: float, chosen: Any, given: Any, here: bool, as_predic
     """The threshold, why it is this one in two or three words, and where it comes from in a clause."""
     rule = getattr(chosen, "rule", "")
     if rule in _RULES:
-        reason, words = (each.format(floor=chosen.floor, alerts=chosen.alerts) for each in _RULES[rule])
+        known = _costs_in_words(chosen.costs)
+        reason, words = (each.format(floor=chosen.floor, alerts=chosen.alerts, **known) for each in _RULES[rule])
         where = "on the rows of this page" if here else "on rows the model had not seen when it scored them"
         origin = f"chosen {words}, {where}"
     elif rule == "given" and given is None:
@@ -72,6 +73,16 @@ def about_threshold(value: float, chosen: Any, given: Any, here: bool, as_predic
             ),
         )
     return {"value": float(value), "rule": rule or None, "reason": reason, "origin": origin, "chosen_here": here}
+
+
+def _costs_in_words(costs: tuple[float, float] | None) -> dict[str, str]:
+    """The two costs of a threshold; nothing where it was not chosen by them."""
+    if costs is None:
+        return {"at": "", "where": ""}
+    return {
+        "at": f" at {costs[0]:g}:{costs[1]:g}",
+        "where": f" if a false alarm costs {costs[0]:g} and a miss {costs[1]:g}",
+    }
 
 
 def costs_of(costs: Any, chosen: Any, rows: ScoredRows) -> tuple[float, float]:

@@ -8,6 +8,7 @@ from typing import Any
 from rarewood.report._charts.calibration import calibration
 from rarewood.report._charts.cost_curve import cost_curve
 from rarewood.report._charts.gains import distance, gains, lift
+from rarewood.report._charts.periods import found_over_time, share_over_time
 from rarewood.report._charts.review import review
 from rarewood.report._charts.threshold import histogram, precision_recall, roc
 
@@ -21,6 +22,7 @@ _OF_SECTIONS = {
     "gains": {"gains": gains, "lift": lift, "distance": distance},
     "review": {"review": review},
     "cost_curve": {"cost_curve": cost_curve},
+    "periods": {"found_over_time": found_over_time, "share_over_time": share_over_time},
 }
 
 
@@ -28,5 +30,5 @@ def draw(summary: Mapping[str, Any]) -> dict[str, dict[str, Any]]:
     """Everything the template draws. Summaries of earlier releases lack some sections."""
     wanted = dict(_CHARTS)
     for section, charts in _OF_SECTIONS.items():
-        wanted |= charts if section in summary else {}
+        wanted |= charts if summary.get(section) else {}
     return {name: chart(summary) for name, chart in wanted.items()}

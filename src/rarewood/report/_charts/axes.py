@@ -64,3 +64,11 @@ def _short(value: float) -> str:
         if value >= size:
             return f"{value / size:g}{letter}"
     return f"{value:g}"
+
+
+def nice_above(value: float) -> float:
+    """A limit whose quarters are short numbers."""
+    size = 1.0
+    while size * 8 < value:
+        size *= 10
+    return next(size * step for step in (1, 2, 4, 6, 8) if size * step >= value)

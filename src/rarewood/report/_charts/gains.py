@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from rarewood.report._charts.axes import Axes
+from rarewood.report._charts.axes import Axes, nice_above
 from rarewood.report._charts.curve import curve
 
 _FIRST_SHARE = 0.001
@@ -32,7 +32,7 @@ def lift(summary: Mapping[str, Any]) -> dict[str, Any]:
     points = [
         ((tp + fp) / n_rows, tp / (tp + fp) / share) for tp, fp, _, _ in curve(summary) if (tp + fp) / n_rows >= first
     ]
-    axes = Axes(x_from=first, y_limit=_nice_above(max([height for _, height in points], default=1.0)))
+    axes = Axes(x_from=first, y_limit=nice_above(max([height for _, height in points], default=1.0)))
     return {"axes": axes, "line": axes.path(points), "even": axes.path([(first, 1.0), (1.0, 1.0)])}
 
 
@@ -50,11 +50,3 @@ def distance(summary: Mapping[str, Any]) -> dict[str, Any]:
         "rest": axes.path([(cut, rest) for cut, _, rest in placed]),
         "gap": (axes.x(min(ks["threshold"], limit)), axes.y(ks["recall"]), axes.y(ks["false_alarm_rate"])),
     }
-
-
-def _nice_above(value: float) -> float:
-    """A limit whose quarters are short numbers."""
-    size = 1.0
-    while size * 8 < value:
-        size *= 10
-    return next(size * step for step in (1, 2, 4, 6, 8) if size * step >= value)

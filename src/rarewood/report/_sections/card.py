@@ -39,6 +39,8 @@ def limits(summary: Mapping[str, Any]) -> list[str]:
         if summary["threshold"]["chosen_here"]
         else "",
         _drifted(summary),
+        _other_share(summary),
+        _over_time(summary),
         _as_probabilities(summary),
         "How these rows were separated from the training rows was not recorded." if not summary["split"] else "",
         _at_this_share(summary),
@@ -82,6 +84,29 @@ def _drifted(summary: Mapping[str, Any]) -> str:
     return (
         f"{len(names)} column{' has' if one else 's have'} changed much since training (PSI of at least {MUCH:g}): "
         f"{', '.join(names[:5])}{more}."
+    )
+
+
+def _other_share(summary: Mapping[str, Any]) -> str:
+    both = (summary["drift"] or {}).get("rare_share")
+    if not both or not both["differs"]:
+        return ""
+    before, here = both["train"][0], both["test"][0]
+    if before / _FAR_OFF <= here <= before * _FAR_OFF:
+        return ""
+    return (
+        f"The rare class is {'more' if here > before else 'less'} frequent here than in training: {100 * here:.2g} % of the rows "
+        f"against {100 * before:.2g} %."
+    )
+
+
+def _over_time(summary: Mapping[str, Any]) -> str:
+    falling = [each["key"] for each in (summary["periods"] or {}).get("trends", ()) if each["direction"] == "falls"]
+    names = [key.capitalize() for key in ("recall", "precision") if key in falling]
+    if not names:
+        return ""
+    return (
+        f"{' and '.join(names)} fall{'s' if len(names) == 1 else ''} in the course of the time that these rows cover."
     )
 
 

@@ -1,4 +1,4 @@
-"""How the columns of the test rows differ from those of the training rows.
+"""How the columns of the test rows, and the share of the rare class, differ from those of the training rows.
 
 The population stability index compares the shares of rows in bins: PSI = sum (q - p) ln(q / p) over bins, with p of the training
 rows and q of the test rows. Without drift, PSI n m / (n + m) is approximately chi-squared with one degree of freedom less than
@@ -13,7 +13,9 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.stats import chi2
 
+from rarewood.report._sections.segments import differs
 from rarewood.report._tables import ReportTables
+from rarewood.report._uncertainty import wilson
 
 Floats = NDArray[np.float64]
 
@@ -35,23 +37,37 @@ def drift(tables: ReportTables) -> dict[str, Any] | None:
     }
 
 
+def rare_shares(train_rare: NDArray[np.bool_], is_rare: NDArray[np.bool_]) -> dict[str, Any]:
+    """The share of the rare class in training and test rows with 95 % intervals, and whether the two differ."""
+    (n_train, of_train), (n_test, of_test) = ((int(rare.sum()), len(rare)) for rare in (train_rare, is_rare))
+    return {
+        "train": [n_train / of_train, *wilson(n_train, of_train)],
+        "test": [n_test / of_test, *wilson(n_test, of_test)],
+        "differs": differs((n_test, of_test), (n_train + n_test, of_train + of_test)),
+    }
+
+
 def _of_column(tables: ReportTables, j: int) -> dict[str, Any]:
     assert tables.train is not None
     train, test = tables.train[:, j], tables.test[:, j]
-    counts = _category_counts(tables, j) if tables.nominal[j] else _number_counts(train, test)
+    counts = _category_counts(tables, j) if tables.nominal[j] else number_counts(train, test)
     psi, by_chance = stability_index(*counts), chance_limit(*counts)
     new = _new_categories(tables, j)
-    level = "none" if psi <= by_chance or psi < SOME else "some" if psi < MUCH else "much"
     return {
         "name": tables.names[j],
         "psi": psi,
         "by_chance": by_chance,
-        "level": level,
+        "level": level_of(psi, by_chance),
         "train_missing": float(np.isnan(train).mean()),
         "test_missing": float(np.isnan(test).mean()),
         "change": _change_of_categories(tables, j, *counts) if tables.nominal[j] else _change_of_numbers(tables, j),
         **new,
     }
+
+
+def level_of(psi: float, by_chance: float) -> str:
+    """How large an index is by convention; none where chance explains it."""
+    return "none" if psi <= by_chance or psi < SOME else "some" if psi < MUCH else "much"
 
 
 def stability_index(train: NDArray[np.int64], test: NDArray[np.int64]) -> float:
@@ -71,7 +87,7 @@ def chance_limit(train: NDArray[np.int64], test: NDArray[np.int64]) -> float:
     return float(chi2.ppf(0.95, n_bins - 1) * (1 / train.sum() + 1 / test.sum())) if n_bins > 1 else 0.0
 
 
-def _number_counts(train: Any, test: Any) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+def number_counts(train: Any, test: Any) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """Rows per bin: tenths of the training values, then missing ones."""
     known = train[~np.isnan(train)].astype(np.float64)
     edges = (

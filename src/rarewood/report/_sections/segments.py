@@ -19,7 +19,7 @@ Groups = list[tuple[str, NDArray[np.bool_]]]
 _MOST_GROUPS = 12
 _QUARTERS = 4
 _BY_CHANCE = 0.01
-_KEYS = ("share", "recall", "precision")
+SHARES = ("share", "recall", "precision")  # of a group
 
 
 def segments(
@@ -27,12 +27,12 @@ def segments(
 ) -> list[dict[str, Any]]:
     """For each wanted column, its groups with rare share, recall and precision and their 95 % intervals."""
     alarm = rows.scores >= threshold
-    whole = _figures("all rows", np.ones_like(alarm), rows, alarm)
+    whole = figures_of("all rows", np.ones_like(alarm), rows, alarm)
     found = []
     for name, (table, j) in _columns(tables, wanted, len(alarm)).items():
-        groups = [_figures(label, inside, rows, alarm) for label, inside in _groups(table, j)]
+        groups = [figures_of(label, inside, rows, alarm) for label, inside in _groups(table, j)]
         for group in groups:
-            group["differs"] = [key for key in _KEYS if differs(_counts(group, key), _counts(whole, key))]
+            group["differs"] = differences(group, whole)
         found.append({"name": name, "groups": groups, "whole": whole})
     return found
 
@@ -105,7 +105,8 @@ def _by_quarter(tables: ReportTables, j: int) -> Groups:
     return groups
 
 
-def _figures(label: str, inside: NDArray[np.bool_], rows: ScoredRows, alarm: NDArray[np.bool_]) -> dict[str, Any]:
+def figures_of(label: str, inside: NDArray[np.bool_], rows: ScoredRows, alarm: NDArray[np.bool_]) -> dict[str, Any]:
+    """Counts of a group, and its rare share, recall and precision with their intervals."""
     n_rows, n_rare = int(inside.sum()), int((inside & rows.is_rare).sum())
     n_alarms, hits = int((inside & alarm).sum()), int((inside & alarm & rows.is_rare).sum())
     return {
@@ -120,10 +121,15 @@ def _figures(label: str, inside: NDArray[np.bool_], rows: ScoredRows, alarm: NDA
     }
 
 
-def _counts(figures: Mapping[str, Any], key: str) -> tuple[int, int]:
+def counts_of(figures: Mapping[str, Any], key: str) -> tuple[int, int]:
     """What a share is made of: hits, and of how many."""
     of = {"share": ("n_rare", "n_rows"), "recall": ("n_found", "n_rare"), "precision": ("n_found", "n_alarms")}[key]
     return figures[of[0]], figures[of[1]]
+
+
+def differences(group: Mapping[str, Any], whole: Mapping[str, Any]) -> list[str]:
+    """Which shares of a group are others than those of all other rows."""
+    return [key for key in SHARES if differs(counts_of(group, key), counts_of(whole, key))]
 
 
 def differs(group: tuple[int, int], whole: tuple[int, int]) -> bool:

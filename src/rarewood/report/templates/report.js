@@ -166,7 +166,7 @@
     const [rows, hits] = [at(reviewed), at(caught)];
     const whole = (value) => decimal(value, Math.abs(value - Math.round(value)) < 0.05 ? 0 : 1);
     write("review-words",
-      `Reviewing ${count(asked)} ${asked === 1 ? "row" : "rows"}: ${whole(hits)} of ${count(data.nRare)} rare rows caught ` +
+      `Reviewing ${count(asked)} ${asked === 1 ? "row" : "rows"}${data.byDay ? " a day" : ""}: ${whole(hits)} of ${count(data.nRare)} rare rows caught ` +
       `(recall ${percent(hits / data.nRare)}), ${whole(data.nRare - hits)} missed; ` +
       `${percent(hits / rows)} of the ${whole(rows)} reviewed rows are rare.`);
   };
