@@ -5,6 +5,7 @@ import stat
 import subprocess
 import sys
 import threading
+from pathlib import Path
 
 import pytest
 
@@ -41,8 +42,22 @@ def test_what_was_there_survives_a_failure(tmp_path):
     assert names(tmp_path) == ["model"]
 
 
-def test_a_long_name_has_room_for_a_temporary_one(tmp_path):
-    target = tmp_path / ("m" * 250)
+def test_an_interrupt_in_the_moment_the_file_is_made_leaves_nothing(tmp_path, monkeypatch):
+    touch = Path.touch
+
+    def touch_and_stop(path, **options):
+        touch(path, **options)
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(Path, "touch", touch_and_stop)
+    with pytest.raises(KeyboardInterrupt), written_whole(tmp_path / "model"):
+        pass
+    assert names(tmp_path) == []
+
+
+@pytest.mark.parametrize("name", ["m" * 250, "\N{LATIN SMALL LETTER E WITH ACUTE}" * 120])  # limits are in bytes
+def test_a_long_name_has_room_for_a_temporary_one(tmp_path, name):
+    target = tmp_path / name
     with written_whole(target) as beside:
         beside.write_text("new")
     assert target.read_text() == "new"

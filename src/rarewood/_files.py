@@ -25,8 +25,11 @@ def written_whole(path: str | os.PathLike[str]) -> Iterator[Path]:
     if is_special(target):
         yield target
         return
-    beside = _new_file_beside(target)
+    # So many random digits that no other thread, process or container has the name: what is there at the end is ours, even if an
+    # interrupt comes in the moment the file is made.
+    beside = target.with_name(f".{target.name[:50]}.{secrets.token_hex(16)}.part")
     try:
+        beside.touch(exist_ok=False)
         yield beside
         _flush(beside, os.O_RDWR)  # before the name: a crash must not leave an empty file under it
         if before is not None:
@@ -74,15 +77,6 @@ def _status(path: Path) -> os.stat_result | None:
         return path.stat()
     except FileNotFoundError:
         return None
-
-
-def _new_file_beside(target: Path) -> Path:
-    """An empty file that no other thread, process or container writes to, with the permissions a new file gets here."""
-    while True:
-        beside = target.with_name(f".{target.name[:200]}.{secrets.token_hex(8)}.part")
-        with suppress(FileExistsError):
-            beside.touch(exist_ok=False)
-            return beside
 
 
 def _copy_permissions(before: os.stat_result, beside: Path) -> None:
