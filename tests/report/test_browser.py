@@ -330,6 +330,13 @@ def test_no_chart_is_cut_and_nothing_runs_over(open_page, name, screen):
     assert page.evaluate("document.documentElement.scrollWidth") <= WIDTHS[screen]
 
 
+def test_small_tables_fit_a_phone(open_page):
+    page = open_page(viewport={"width": WIDTHS["phone"], "height": 800})
+    for label in ("Class balance", "Confusion matrix"):
+        box = page.locator(f".scroll[aria-label='{label}']")
+        assert box.evaluate("each => each.scrollWidth - each.clientWidth") <= 1
+
+
 def test_paper_holds_everything(open_page):
     page = open_page(viewport={"width": PAPER, "height": 900})
     page.emulate_media(media="print")
