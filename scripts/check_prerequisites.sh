@@ -30,7 +30,7 @@ elif ! printf '#include <concepts>\n#include <ranges>\n#include <span>\nint main
     g++-12 gcc-c++ "xcode-select --install"
 fi
 
-if ! command -v "$python" >/dev/null 2>&1; then
+if ! "$python" -c "" >/dev/null 2>&1; then  # a name that stands for no version, as of pyenv, is none
   missing "Python ('$python'; another one: make PYTHON=python3.12 ...)" "python3 python3-venv python3-dev" "python3 python3-devel" "brew install python"
 elif ! "$python" -c 'import sys; sys.exit(sys.version_info < (3, 11))'; then
   missing "Python 3.11 or later: '$python' is $("$python" -c 'import platform; print(platform.python_version())')
