@@ -183,12 +183,12 @@ class TestWeights:
     "cls", [cls for cls in classifiers() if has_fit_parameter(cls(), "sample_weight")], ids=lambda cls: cls.__name__
 )
 def test_weights_that_overflow_are_refused(cls, weight):
-    with pytest.raises(ValueError, match="sample_weight is as large as"):
+    with pytest.raises(ValueError, match="sample_weight has values as large as"):
         cls().fit(X, Y, sample_weight=np.full(4, weight))
 
 
 def test_class_weights_that_overflow_are_refused():
-    with pytest.raises(ValueError, match="class_weight is as large as"):
+    with pytest.raises(ValueError, match="class_weight has values as large as"):
         TreeClassifier(class_weight={0: 1e308, 1: 1e308}).fit(X, Y)
 
 

@@ -96,7 +96,9 @@ class TestEveryLibrary:
     def test_a_library_that_is_not_there_is_named(self, name, monkeypatch):
         module = "sklearn" if "-" in name else name
         monkeypatch.setitem(sys.modules, module, None)
-        with pytest.raises(ImportError, match=f"{name} is a method of the package .*; install it with: pip install "):
+        with pytest.raises(
+            ImportError, match=f"the method {name!r} needs the package .*; install it with: pip install "
+        ):
             rw.make(name)
 
 
@@ -124,7 +126,7 @@ def test_compare_by_name(tmp_path, monkeypatch, capfd, table):
     monkeypatch.setitem(sys.modules, "catboost", None)
     answer = program("compare", "t.csv", "-m", "catboost", *few, code=ExitCode.NOT_INSTALLED)
     assert answer.err == (
-        "rarewood: catboost is a method of the package catboost; install it with: pip install catboost\n"
+        "rarewood: the method 'catboost' needs the package catboost; install it with: pip install catboost\n"
     )
     answer = program("fit", "t.csv", "-m", "random-forest", code=ExitCode.USAGE)
     assert "it works only in `rarewood compare`" in answer.err

@@ -202,7 +202,7 @@ def test_unknown_name(given, meant):
 
 
 def test_unknown_name_unlike_any():
-    with pytest.raises(ValueError, match=r"unknown recipe 'perceptron'\. Accepted are c4\.4"):
+    with pytest.raises(ValueError, match=r"unknown recipe 'perceptron'\. Choose from c4\.4"):
         rw.make("perceptron")
 
 

@@ -115,7 +115,7 @@ def test_report(tables, program):
     answer = program(
         "report", tables / "m.rarewood", tables / "test.csv", "--train", tables / "train.csv", "--costs", "1:30", "-j", 1
     )  # fmt: skip
-    assert "The page is in m.html" in answer.out
+    assert "Page written to m.html" in answer.out
     page = (program.folder / "m.html").read_text()
     assert page.startswith("<!doctype html>")
     found = program("report", tables / "m.rarewood", tables / "test.csv", "-o", "p.html", "--json").json
@@ -143,7 +143,7 @@ def test_a_report_for_a_committee(dated, program):
     page = html.unescape((dated / "p.html").read_text())
     for name in ("d.rarewood", "test.csv", "train.csv"):
         assert hashlib.sha256((dated / name).read_bytes()).hexdigest() in page
-    assert "rows of train.csv, the same file as the training rows named below." in page
+    assert "rows of train.csv, the same file as the training rows listed below." in page
     assert "<dt>Owner</dt><dd>the fraud team</dd>" in page
     assert "These rows cover 60 days" in page
     caught = page.split("What is caught, on these")[1].split("</table>")[0]
@@ -157,7 +157,7 @@ def test_a_report_says_if_the_training_rows_are_others(dated, program):
     pytest.importorskip("jinja2")
     (dated / "other.csv").write_text((dated / "train.csv").read_text() + "\n")
     program("report", "d.rarewood", "test.csv", "--train", "other.csv", "--no-baseline", "-o", "p.html", "-j", 1)
-    assert "The training rows given for this page are another file." in (dated / "p.html").read_text()
+    assert "The training rows given for this page are from a different file." in (dated / "p.html").read_text()
 
 
 @pytest.mark.parametrize(

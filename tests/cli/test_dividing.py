@@ -51,7 +51,7 @@ def test_the_future_is_judged_by_a_model_of_the_past(program, table):
     begin = order[int(len(order) * 0.75)]
     past = (table["day"] < begin).to_numpy()
     assert found["judged_by"] == (
-        f"the {(~past).sum()} rows from day {begin} on, by a model of {past.sum()} earlier rows"
+        f"the {(~past).sum()} rows from day {begin} on, scored by a model of {past.sum()} earlier rows"
     )
     X, y = table[["tail", "amount"]], table["fraud"].to_numpy()
     model = rw.BalancedForestClassifier(20, random_state=0).fit(X[past], y[past])
@@ -63,8 +63,8 @@ def test_the_future_is_judged_by_a_model_of_the_past(program, table):
 def test_the_default_model_is_judged_by_no_row_out_of_bag(program, table):
     answer = program("fit", "pay.csv", "--group", "customer", "-s", "n_estimators=12", "--rules", 3, "-j", 1)
     assert "(5-fold cross-validation, no customer in two" in " ".join(answer.out.split())
-    assert "divided by  customer" in answer.out
-    assert "The model in the file has learned from all 900 rows." in answer.out
+    assert "split by    customer" in answer.out
+    assert "The model in the file was trained on all 900 rows." in answer.out
     model = rw.load("pay.rarewood")
     assert type(model).__name__ == "RareClassifier"
     assert model.decision_threshold_.rule == "f1"
@@ -104,18 +104,18 @@ def test_the_report_says_how_rows_were_divided(program, frame):
         pages[name] = (program.folder / f"{name}.html").read_text()
     assert "All of these rows are later than the last training row (day 2024-05-14)." in pages["future"]
     assert "rows are not later than the last training row (day 2024-05-14)" in pages["mixed"]
-    assert "When the model was fitted, it was judged by the " in pages["future"]
+    assert "How the model was tested when it was fitted: the " in pages["future"]
 
 
 def test_groups_in_the_words_of_a_report():
     told = {"judged_by": "folds", "split": {"time": None, "group": "customer"}}
     both = {"customer": ["a", "b"]}, {"customer": ["b", "c"]}
-    assert "1 of these 2 rows have a customer that is also among the training rows" in split_in_words(told, *both)
+    assert "1 of these 2 rows have a customer that also occurs in the training rows" in split_in_words(told, *both)
     assert "No customer of these rows" in split_in_words(told, {"customer": ["a"]}, {"customer": ["b"]})
-    assert "not known without the training rows" in split_in_words(told, {"customer": ["a"]}, None)
+    assert "Without the training rows, it is not known" in split_in_words(told, {"customer": ["a"]}, None)
     assert "have no column customer" in split_in_words(told, {}, None)
     assert split_in_words({"judged_by": "out-of-bag"}, {}, None) == (
-        "When the model was fitted, it was judged by out-of-bag scores, with rows divided at random."
+        "How the model was tested when it was fitted: out-of-bag scores, with rows split at random."
     )
     assert split_in_words({}, {}, None) == ""
 
@@ -132,7 +132,7 @@ def test_groups_in_the_words_of_a_report():
         (("--time", "hole"), "column 'hole' of --time, the first is row 1"),
         (("--group", "same"), "column 'same' of --group has a single value"),
         (("--group", "gives"), "--group gives leaves"),
-        (("--time", "same"), "leaves no rows to learn from before the last ones"),
+        (("--time", "same"), "leaves no earlier rows to train on"),
     ],
 )
 def test_what_cannot_be_divided_is_told_before_any_work(program, table, options, message, monkeypatch):
@@ -154,11 +154,11 @@ def test_dates_after_the_moment_are_suspect(program, table):
     table.to_csv("pay.csv", index=False)
     options = ("fit", "pay.csv", "--drop", "customer", *FEW, "--json")
     notes = program(*options, "--time", "day").json["notes"]
-    later = [note for note in notes if "lies after" in note]
+    later = [note for note in notes if "is later than" in note]
     assert later == [
-        "closed lies after day in 600 of 900 rows: what happens later is not known at that moment, unless it is planned"
+        "closed is later than day in 600 of 900 rows: a later event is not known at that time, unless it is planned"
     ]
-    assert not [note for note in program(*options).json["notes"] if "lies after" in note]
+    assert not [note for note in program(*options).json["notes"] if "is later than" in note]
     found = program(*options, "--time", "day", "--drop-suspects").json
     assert "closed" not in found["columns"]
     assert "birthday" in found["columns"]

@@ -43,13 +43,13 @@ def fails(program, code, *arguments):
         (
             ["--positive", "maybe"],
             ExitCode.DATA,
-            "no row has the label 'maybe' that --positive names; the labels are no, yes",
+            "no row has the label 'maybe' (--positive); the labels are no, yes",
         ),
         (["--numeric", "country"], ExitCode.DATA, "column 'country' should hold numbers, but row 1 has"),
         (["--numeric", "hour", "--nominal", "hour"], ExitCode.USAGE, "--nominal and --numeric both name 'hour'"),
         (["--drop", "fraud", "-t", "fraud"], ExitCode.USAGE, "the target 'fraud' is left out"),
         (["--method", "hdex"], ExitCode.USAGE, "unknown method 'hdex', did you mean 'hedex'?"),
-        (["--method", "bagged-lr"], ExitCode.USAGE, "bagged-lr cannot be kept in a model file"),
+        (["--method", "bagged-lr"], ExitCode.USAGE, "bagged-lr cannot be saved in a model file"),
         (["--set", "n_estimatrs=5"], ExitCode.USAGE, "no parameter 'n_estimatrs', did you mean 'n_estimators'?"),
         (["--set", "n_estimators"], ExitCode.USAGE, "should be NAME=VALUE"),
         (["--set", "n_estimators=many"], ExitCode.USAGE, "n_estimators='many' (str) is not accepted; give an integer"),
@@ -67,9 +67,9 @@ def test_wrong_options(tables, program, arguments, code, message):
     [
         ("x,y\n1,a\n2,a\n3,a\n", ExitCode.DATA, "the target 'y' of t.csv is constant: all 3 rows are 'a'"),
         ("x,y\n1,a\n2,a\n3,b\n", ExitCode.DATA, "class 'b' of 'y' has a single row"),
-        ("x,y\n1,a\n2\n", ExitCode.DATA, "t.csv, line 3: 1 cells where the header has 2"),
+        ("x,y\n1,a\n2\n", ExitCode.DATA, "t.csv, line 3: 1 cells, but the header has 2"),
         ("x,y\n", ExitCode.DATA, "holds no rows"),
-        ("y\na\nb\na\nb\n", ExitCode.DATA, "no column to learn from except 'y'"),
+        ("y\na\nb\na\nb\n", ExitCode.DATA, "no column to train on except 'y'"),
         ("", ExitCode.UNREADABLE, "t.csv is empty"),
         ("a,a\n1,2\n", ExitCode.UNREADABLE, "names the column 'a' more than once"),
         (gzip.compress(b"x,y\n1,a\n" * 50, mtime=0)[:30], ExitCode.UNREADABLE, "cannot read t.csv"),
@@ -87,11 +87,11 @@ PACKED = gzip.compress(b"x,y\n" + "".join(f"{i * i},{'ab'[i % 2]}\n" for i in ra
 @pytest.mark.parametrize(
     ("content", "name", "message"),
     [
-        (PACKED[:-2000], "t.csv.gz", "t.csv.gz is a damaged gzip file, or only the first part of one"),
+        (PACKED[:-2000], "t.csv.gz", "cannot read t.csv.gz: it is a damaged or incomplete gzip file"),
         (b"PAR1 and nothing else", "t.csv", "t.csv is not a valid Parquet file"),
         (b"PK\x03\x04", "t.csv", "is a zip archive or a damaged workbook"),
         (b"%PDF-1.7", "t.csv", "t.csv is a PDF document"),
-        (b"BZh91AY", "t.csv.bz2", "compressed by bzip2"),
+        (b"BZh91AY", "t.csv.bz2", "compressed with bzip2"),
         (b"SQLite format 3\x00", "t.db", "is not a valid SQLite database"),
     ],
 )
@@ -154,11 +154,12 @@ def test_tables_that_do_not_fit_the_model(tables, program, write):
     model = tables / "m.rarewood"
     for command in ("predict", "report", "rules"):
         message = fails(program, ExitCode.MISMATCH, command, model, "t.csv")
-        assert "t.csv lacks a column that the model was fitted to: 'amount', did you mean 'amounts'?" in message
+        assert "t.csv lacks a column that the model needs: 'amount', did you mean 'amounts'?" in message
     write(lines[0] + "\n" + lines[1].replace(lines[1].split(",")[1], "lots", 1))
     message = fails(program, ExitCode.MISMATCH, "predict", model, "t.csv", "-o", "s.csv")
     assert (
-        "column 'amount' should hold numbers, but row 1 has 'lots'. The model was fitted to numbers there." in message
+        "column 'amount' should hold numbers, but row 1 has 'lots'. The model was trained on numbers in this column."
+        in message
     )
     write("\n".join([lines[0].replace("fraud", "label"), *lines[1:]]))
     assert "no column 'fraud' (--target)" in fails(program, ExitCode.MISMATCH, "report", model, "t.csv")
@@ -171,7 +172,7 @@ def test_a_table_that_breaks_off_leaves_no_scores(tables, program, write):
     message = fails(
         program, ExitCode.UNREADABLE, "predict", tables / "m.rarewood", "t.csv", "-o", "s.csv", "--block-rows", 50
     )
-    assert "line 702: 2 cells where the header has 12" in message
+    assert "line 702: 2 cells, but the header has 12" in message
 
 
 def test_an_empty_table_leaves_no_scores(tables, program, write):
@@ -189,7 +190,7 @@ def test_old_scores_stay_when_new_ones_fail(tables, program, write):
 def test_a_model_without_column_names(program, write):
     rw.save(rw.TreeClassifier().fit([[0], [1]], [0, 1]), program.folder / "m.rarewood")
     write("x\n1\n")
-    assert "knows no column names" in fails(program, ExitCode.MISMATCH, "predict", "m.rarewood", "t.csv")
+    assert "has no column names" in fails(program, ExitCode.MISMATCH, "predict", "m.rarewood", "t.csv")
 
 
 def test_other_usage_errors(tables, program):
@@ -203,7 +204,7 @@ def test_other_usage_errors(tables, program):
     )
     same = tables / "test.csv"
     assert "the same file" in fails(program, ExitCode.USAGE, "report", tables / "m.rarewood", same, "--train", same)
-    assert "name a file with --output" in fails(
+    assert "name a file for the scores with --output" in fails(
         program, ExitCode.USAGE, "predict", tables / "m.rarewood", same, "--json"
     )
 
@@ -266,7 +267,7 @@ def test_a_reader_that_stops_early_is_no_error(tables):
 @pytest.mark.parametrize("method", ["ihd", "brf", "rare"])
 def test_no_processors_is_a_mistake_in_the_arguments(tables, program, method):
     answer = program("fit", tables / "train.csv", "-m", method, "-j", 0, "-o", "x.rarewood", code=ExitCode.USAGE)
-    assert "0 processors cannot work" in answer.err
+    assert "0 is not accepted" in answer.err
     assert list(program.folder.iterdir()) == []
 
 

@@ -21,13 +21,13 @@ def test_what_fit_prints(tables):
         "2.00%",
         "nominal     country, channel, merchant",
         "identifiers payment_id",
-        "brf on rows it has not seen (out-of-bag)",
+        "brf: scores on unseen rows (out-of-bag)",
         "area under the ROC curve",
         "average precision",
         "log-loss",
         "(best F1): call 'yes' at or above it",
         "Rules, on rows that were not used to find them",
-        "The model is in m.rarewood",
+        "Model written to m.rarewood",
     ):
         assert part in text
 
@@ -197,7 +197,7 @@ def test_odd_columns_are_pointed_out(program):
     (program.folder / "t.csv").write_text("\n".join([head, *lines]))
     out = program("fit", "t.csv", "-m", "brf", *FEW, "--rules", 0).out
     notes = [line for line in out.splitlines() if line.startswith("note: ")]
-    assert "t.csv is read with marks between thousands" in notes.pop(0)
+    assert "t.csv is read with thousands separators" in notes.pop(0)
     *notes, identifiers, advice = notes
     assert "4 columns look like identifiers (number, price, height, name)" in identifiers
     assert "--drop-suspects leaves them out" in advice
@@ -273,7 +273,7 @@ def test_text_files_of_other_lands(program):
 
 def test_formats_that_are_not_written_are_refused(tables, program):
     answer = program("predict", tables / "m.rarewood", tables / "test.csv", "-o", "s.xlsx", code=2)
-    assert ".xlsx files are not written; name a .csv" in answer.err
+    assert ".xlsx files cannot be written; name a .csv" in answer.err
 
 
 def test_a_closed_pipe_does_not_stop_a_fit(tables, program):

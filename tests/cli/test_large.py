@@ -77,7 +77,7 @@ def test_a_cluster_that_goes_away_is_told_once(folder, program, cluster, monkeyp
     ask = DaskEngine.ask
     monkeypatch.setattr(DaskEngine, "ask", lose)
     failed = program("fit", folder, *FEW, "--cluster", cluster.scheduler_address, "-o", "there.rarewood", code=1)
-    assert "the connection to the scheduler of the cluster is lost" in failed.err
+    assert "the connection to the scheduler of the cluster was lost" in failed.err
     assert "a line of the log" not in caplog.text + failed.err
     assert not (program.folder / "there.rarewood").exists()
 
@@ -86,10 +86,10 @@ def test_a_cluster_that_goes_away_is_told_once(folder, program, cluster, monkeyp
     ("options", "code", "words"),
     [
         (("--memory", "lots"), 2, "--memory='lots' is not accepted; give an amount such as '4GB'"),
-        (("--memory", "1MB"), 2, "--memory=1 MB is too little beside"),
-        (("--memory", "4GB", "--cluster", "tcp://127.0.0.1:1"), 2, "--memory is for this machine"),
-        (("--memory", "4GB", "--sep", ";"), 2, "--sep is not for --memory and --cluster"),
-        (("--memory", "4GB", "--time", "hour"), 2, "--time is not for --memory and --cluster"),
+        (("--memory", "1MB"), 2, "--memory=1 MB is too little: the process already takes"),
+        (("--memory", "4GB", "--cluster", "tcp://127.0.0.1:1"), 2, "--memory applies to this machine"),
+        (("--memory", "4GB", "--sep", ";"), 2, "--sep does not work with --memory and --cluster"),
+        (("--memory", "4GB", "--time", "hour"), 2, "--time does not work with --memory and --cluster"),
         (("--memory", "4GB", "--target", "fraude"), 4, "has no column 'fraude' (--target)"),
         (("--memory", "4GB", "-m", "hddt"), 2, "cannot be fitted to data in parts"),
     ],
@@ -101,4 +101,4 @@ def test_what_is_refused(folder, program, options, code, words):
 
 def test_other_files_are_refused(program):
     (program.folder / "t.csv").write_text("a,b\n1,2\n")
-    assert "read Parquet files" in program("fit", "t.csv", "--memory", "1GB", code=3).err
+    assert "need Parquet files" in program("fit", "t.csv", "--memory", "1GB", code=3).err

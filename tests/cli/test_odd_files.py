@@ -96,7 +96,7 @@ REFUSED = {
     "far away.parquet": (
         arrow(t=pa.array([i * 10**12 for i in range(N)], type=pa.timestamp("s")), label=Y),
         ExitCode.DATA,
-        "far away.parquet: column 't' holds timestamp[ms] that cannot be read",
+        "far away.parquet: column 't' has type timestamp[ms], which cannot be read",
     ),
     "infinite.parquet": (arrow(x=np.where(A == 3, np.inf, A), label=Y), ExitCode.DATA, "column 'x' is infinite in row"),
     "no rows.arff": (text(ARFF), ExitCode.DATA, "holds no rows"),
@@ -167,5 +167,5 @@ def test_a_single_row_that_is_only_written_otherwise(program):
 def test_a_model_is_no_table(program):
     (program.folder / "t.csv").write_text("a,y\n" + "1,u\n2,v\n" * 20)
     refused = program("fit", "t.csv", "-o", "Model.XLSX", code=2).err
-    assert "not a .xlsx file; name it as Model.rarewood" in refused
+    assert "not a .xlsx file; use a name such as Model.rarewood" in refused
     assert not (program.folder / "Model.XLSX").exists()

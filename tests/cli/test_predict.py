@@ -178,7 +178,7 @@ def test_costs_and_priors(tables, program, expected):
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        (("--threshold", "recall=0.8"), "is chosen on labelled rows, by `rarewood fit`"),
+        (("--threshold", "recall=0.8"), "needs labelled rows, so use it in `rarewood fit`"),
         (("--threshold", "2"), "--threshold 2 is not understood"),
         (("--prior", "1.5"), "give a share above 0 and at most 1"),
         (("--prior", "maybe=0.1"), "the labels are no, yes"),

@@ -81,10 +81,10 @@ def test_counts_may_be_a_nullable_table_or_a_view():
         (
             "helinger",
             ValueError,
-            r"unknown criterion 'helinger', did you mean 'hellinger'\? Accepted are gini, .*ccp_gini",
+            r"unknown criterion 'helinger', did you mean 'hellinger'\? Choose from gini, .*ccp_gini",
         ),
         ("GINI", ValueError, "did you mean 'gini'"),
-        ("", ValueError, r"unknown criterion ''\. Accepted are"),
+        ("", ValueError, r"unknown criterion ''\. Choose from"),
         (Hellinger, TypeError, r"got the class Hellinger; write Hellinger\(\)"),
         (None, TypeError, r"a name, a criterion object or a function score\(left, right\), got None"),
         (3, TypeError, "got 3; names are gini"),

@@ -71,7 +71,7 @@ def test_hellinger_of_many_classes(n_children, n_classes):
 def test_hellinger_of_more_classes_than_can_be_enumerated_warns():
     table = np.random.default_rng(0).integers(1, 9, size=(3, 13)).astype(float)
     with pytest.warns(
-        RarewoodWarning, match="at most 12 classes; with 13 classes present it sets one class against the rest"
+        RarewoodWarning, match="at most 12 classes; with 13 classes present, it sets one class against the rest"
     ):
         score = criteria.score("hellinger", table)
     assert score == criteria.score("hellinger_ova", table)

@@ -36,7 +36,7 @@ def test_rows_are_mixed_and_repeatable():
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
-        ({"sizes": (1, 2)}, "has 2 entries; give the numbers of rows of the 4 classes"),
+        ({"sizes": (1, 2)}, "has 2 entries; give the number of rows of each of the 4 classes"),
         ({"sizes": (1, 2, 3, -4)}, "sizes=-4 is not accepted"),
         ({"distance": -1.0}, "distance=-1.0 is not accepted"),
     ],

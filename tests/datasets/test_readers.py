@@ -73,13 +73,13 @@ def test_target_by_name_and_numbers_that_are_categories(tmp_path):
 @pytest.mark.parametrize(
     ("text", "options", "message"),
     [
-        ("a,b\n1,2\n3\n", {}, "line 3: 1 cells where the header has 2"),
+        ("a,b\n1,2\n3\n", {}, "line 3: 1 cells, but the header has 2"),
         ("a,b\n", {}, "holds no rows"),
         ("a,b\n1,x\n2,\n", {}, "row 2 has no label in column 'b'"),
         (CSV, {"target": "fruad"}, "no column target='fruad', did you mean 'fraud'"),
-        (CSV, {"target": 7}, "target=7 is not a position among 3 columns"),
+        (CSV, {"target": 7}, "target=7 is out of range; the table has 3 columns"),
         (CSV, {"rare": 2}, "no row has the label rare=2. The labels are 0, 1"),
-        (CSV, {"nominal": ["contry"]}, "no nominal column 'contry', did you mean 'country'"),
+        (CSV, {"nominal": ["contry"]}, "nominal names 'contry', which is not a column, did you mean 'country'"),
         (CSV, {"nominal": []}, "column 'country' should hold numbers"),
     ],
 )

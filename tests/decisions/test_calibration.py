@@ -69,7 +69,7 @@ def test_scores_of_zero_and_one():
 def test_prints_itself():
     scores, codes, _ = scored(0, 1200, 2)
     told = str(fit_calibration(scores, codes, np.array(["ok", "fraud"])))
-    assert told.startswith("beta calibration by 1,200 out-of-bag rows: log odds of fraud = ")
+    assert told.startswith("beta calibration on 1,200 out-of-bag rows: log odds of fraud = ")
     assert "log p(fraud)" in told
     assert "log p(ok)" in told
     scores, codes, _ = scored(0, 90, 3)

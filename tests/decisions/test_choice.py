@@ -92,7 +92,7 @@ def test_more_classes_by_costs():
     [
         (5, "costs=5 is not accepted; give a pair"),
         ((1.0, [1.0, 2.0]), r"the cost of a miss has shape \(2,\), expected \(3,\)"),
-        ((-1.0, 2.0), "the cost of a false alarm has values below 0"),
+        ((-1.0, 2.0), "the cost of a false alarm has values that are negative or not finite"),
         ((1.0, [1.0, np.inf, 2.0]), "cost of a miss"),
     ],
 )

@@ -39,7 +39,9 @@ def test_an_additive_signal_is_found():
     np.testing.assert_allclose(found.effects.parts(X).sum(axis=1), found.effects.apply(X))
     assert np.ptp(found.effects.values[2]) < 0.2 * np.ptp(found.effects.values[0])
     assert str(found.effects).startswith("effects of 3 columns ")
-    assert "on the log-odds by 4,000 out-of-bag rows; rows left out gain " in str(found.effects)
+    assert "on the log-odds, fitted to 4,000 out-of-bag rows; log-likelihood of rows left out improves by " in str(
+        found.effects
+    )
 
 
 @pytest.mark.parametrize("seed", range(5))

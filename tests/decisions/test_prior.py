@@ -43,7 +43,7 @@ def test_what_is_left_out_shares_the_rest():
         ({np.str_("fraud"): 1.5}, ValueError, "prior of 'fraud' is 1.5; give a share above 0"),
         ({"fraud": 0.0}, ValueError, "prior of 'fraud' is 0.0; give a share above 0"),
         ({"fraud": 2}, ValueError, "give a share above 0 and at most 1"),
-        ({"theft": 0.1}, ValueError, "prior names 'theft', which is not among the classes"),
+        ({"theft": 0.1}, ValueError, "prior names 'theft', which is not a class of the model"),
         ({"fraud": 0.1, "ok": 0.8}, ValueError, "sum to 0.9; they should sum to 1"),
         ({"fraud": 1.0}, ValueError, "should sum to less than 1"),
     ],

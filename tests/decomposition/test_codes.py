@@ -115,8 +115,8 @@ def test_a_code_of_ones_own():
     ("code", "n_classes", "words"),
     [
         ("exhaustive", 12, r"2047 problems of 12 classes.*code='dense' \(36 problems\), code='sparse' \(54\)"),
-        (8, 4, "code=8 is more than the 7 ways to divide 4 classes in two; give at most that"),
-        (2, 5, "words of 2 bits cannot tell 5 classes apart; give at least 3"),
+        (8, 4, "code=8 is more than the 7 ways to divide 4 classes into two groups; give at most 7"),
+        (2, 5, "2 problems cannot tell 5 classes apart; give at least 3"),
         ([[1], [0], [0]], 3, "Two rows of code are the same"),
         ([[1, 0], [0, 1], [0, 1]], 3, "none may repeat another column or its complement"),
         ([[1, 1], [1, 0], [1, -1]], 3, "must have a 1 and a 0"),

@@ -76,7 +76,7 @@ def test_what_cannot_be_calibrated():
         rw.ForestClassifier(10, calibration="isotonic").fit(X, y)
     y = np.zeros(len(X), int)
     y[0] = 1
-    with pytest.warns(RarewoodWarning, match="class 1 has . rows that a tree left out, too few to learn from"):
+    with pytest.warns(RarewoodWarning, match="class 1 has . out-of-bag rows, too few to learn from"):
         model = rw.ForestClassifier(40, calibration="beta", random_state=0).fit(X, y)
     assert model.calibration_ is None
     assert model.predict_proba(X).shape == (len(X), 2)

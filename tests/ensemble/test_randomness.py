@@ -112,7 +112,7 @@ class TestGrowingOn:
         with pytest.warns(RarewoodWarning, match="no tree was added"):
             model.fit(X, Y)
         assert len(model.estimators_) == 5
-        with pytest.raises(ValueError, match="n_estimators=4, grown 5"):
+        with pytest.raises(ValueError, match="n_estimators=4, but 5 are grown already"):
             model.set_params(n_estimators=4).fit(X, Y)
 
     def test_without_warm_start_a_fit_begins_anew(self):
@@ -126,14 +126,14 @@ class TestGrowingOn:
 
     def test_other_columns_are_an_error(self):
         model = HeDExClassifier(5, warm_start=True).fit(X, Y).set_params(n_estimators=6)
-        with pytest.raises(ValueError, match="6 columns, X has 4"):
+        with pytest.raises(ValueError, match="6 columns, but X has 4"):
             model.fit(X[:, :4], Y)
 
     @pytest.mark.parametrize("column", [np.arange(300) % 4 + 7, np.arange(300) % 3])
     def test_other_categories_are_an_error(self, column):
         table = np.column_stack([X[:, 0], np.arange(300) % 4])
         model = BEATClassifier(5, categorical_features=[1], warm_start=True).fit(table, Y).set_params(n_estimators=6)
-        with pytest.raises(ValueError, match=r"columns \[1\] of X have other categories"):
+        with pytest.raises(ValueError, match=r"columns \[1\] of X have different categories"):
             model.fit(np.column_stack([X[:, 0], column]), Y)
 
     def test_a_failed_fit_leaves_the_model_as_it_was(self):

@@ -151,7 +151,7 @@ class TestTraining:
     def test_nothing_left_after_cleaning(self):
         X, y = np.array([[-1.0], [10.0], [0.0], [0.1], [0.2], [0.3]]), np.array([0, 0, 1, 1, 1, 1])
         model = BiasedRankingClassifier(positive=1, criterion="entropy", min_samples_split=2, random_state=0)
-        with pytest.warns(RarewoodWarning, match="All 2 rows outside of the positive class look dangerous"):
+        with pytest.warns(RarewoodWarning, match="All 2 rows outside the positive class look dangerous"):
             model.fit(X, y)
         assert model.n_removed_ == 0
 

@@ -133,7 +133,7 @@ def test_a_handful_of_rare_rows(n_rare, seed):
     X, y = problem(200, n_rare, seed=seed)
     X_new, y_new = problem(1000, 100, seed=10)
     if n_rare == 1:
-        with pytest.warns(RarewoodWarning, match="class 1 has 0 rows that a tree left out, too few"):
+        with pytest.warns(RarewoodWarning, match="class 1 has 0 out-of-bag rows, too few"):
             model = fitted(X, y, n_estimators=150)
         assert model.calibration_ is None
         assert model.decision_threshold_ is None

@@ -94,7 +94,7 @@ def test_a_pipeline_that_was_fitted_again_has_no_threshold_until_one_is_chosen(p
     assert kept_threshold(pickle.loads(pickle.dumps(model))) == kept_threshold(model) == chosen
     model.fit(X, y)
     for use in (kept_threshold, to_bytes, lambda pipeline: summarise(pipeline, X, y)):
-        with pytest.raises(ValueError, match="fitted again after the choice"):
+        with pytest.raises(ValueError, match="fitted again after the threshold was chosen"):
             use(model)
     assert summarise(model, X, y, threshold=0.5)["threshold"]["value"] == 0.5
     again = fit_threshold(model, X, y, rule="recall", floor=0.9, cv=2)
@@ -133,7 +133,7 @@ def test_what_cannot_be():
     with pytest.raises(ValueError, match="cv=1"):
         fit_threshold(model, X, y, cv=1)
     forest = rw.ForestClassifier(50, oob_score=True, random_state=0).fit(X, y)
-    with pytest.raises(ValueError, match="out-of-bag scores of 10 rows, y has 5"):
+    with pytest.raises(ValueError, match="out-of-bag scores for 10 rows, but y has 5"):
         fit_threshold(forest, X[:5], y[:5], positive=0)
 
 

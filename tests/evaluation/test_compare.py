@@ -151,7 +151,7 @@ class TestProtocols:
     def test_other_things_are_refused(self):
         with pytest.raises(TypeError, match="protocol=5"):
             compare({"guess": Guess()}, {"data": problem()}, 5)
-        with pytest.raises(ValueError, match="'data' cannot be divided by 10fold"):
+        with pytest.raises(ValueError, match="'data' cannot be split by 10fold"):
             compare({"guess": Guess()}, {"data": (np.eye(6), [0, 0, 0, 1, 1, 1])}, "10fold")
 
 
@@ -171,13 +171,13 @@ class TestRareClass:
         X, y = problem(30)
         y = np.zeros(30, dtype=int)
         y[0] = 1
-        with pytest.warns(RarewoodWarning, match="class 1 has 1 rows, fewer than 3x2 has folds"):
+        with pytest.warns(RarewoodWarning, match="class 1 has 1 rows, fewer than the folds of 3x2"):
             result = compare({"guess": Guess(), "bayes": GaussianNB()}, {"data": (X, y)}, "3x2", ["auc", "accuracy"])
         # Either half lacks the row: three folds have it to test on, three to train on.
         assert result.n_undefined("auc") == 6
         assert np.isfinite(result.means("auc")).all()
         assert result.n_undefined("accuracy") == 0
-        assert "6 fold scores are not defined" in repr(result.table("auc"))
+        assert "6 undefined fold scores" in repr(result.table("auc"))
         undefined = [record["undefined"] for record in result.records if record["undefined"]]
         assert undefined == [{"auc": "not defined on this fold"}] * 6
 
@@ -235,7 +235,7 @@ class TestInput:
             ((guess, {"d": (pl.LazyFrame(X), y)}), TypeError, "lazy frame"),
             ((guess, {"d": (X, y)}, "5x2", "aucc"), ValueError, "did you mean 'auc'"),
             ((guess, {"d": (X, y)}, "5x2", []), ValueError, "metrics is empty"),
-            ((guess, {"d": (X, y)}, "5x2", ["auc", "auc"]), ValueError, "these twice: auc"),
+            ((guess, {"d": (X, y)}, "5x2", ["auc", "auc"]), ValueError, "metrics has names that occur twice: auc"),
         ]:
             with pytest.raises(error, match=message):
                 compare(*wrong)

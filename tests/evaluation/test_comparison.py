@@ -169,9 +169,9 @@ class TestTables:
     def test_gaps_are_explained(self):
         scores = np.array([[[1.0, 2.0], [np.nan, 1.0], [np.nan, np.nan]], [[3.0, 4.0], [1.0, 1.0], [np.nan, np.nan]]])
         text = repr(made_up(scores, ["a", "b", "c"], errors=[("d0", "b", 0)]).table("score", reference="a"))
-        assert "mean and ranks over the 1 data sets without a gap" in text
-        assert "- the method failed, see failures(), or has no such score" in text
-        assert "4 fold scores are not defined and were skipped" in text
+        assert "mean and ranks over the 1 data sets without missing scores" in text
+        assert "- the method failed (see failures()) or has no such score" in text
+        assert "4 undefined fold scores were skipped" in text
         assert text.splitlines()[4].split() == ["mean", "[3.500]", "1.000", "-"]
 
     def test_markdown(self):
@@ -189,7 +189,7 @@ class TestTables:
         assert frame["dataset"].to_list() == ["far", "near"]
 
     def test_wins_need_a_reference(self):
-        with pytest.raises(ValueError, match="has no reference to win against"):
+        with pytest.raises(ValueError, match="has no reference to compare with"):
             clear_differences().table("score").win_draw_loss("a")
 
 

@@ -61,7 +61,7 @@ def test_the_last_part_is_later_and_large_enough():
         0.5
     )  # half of the rows is more than the last moment has
     assert (train.tolist(), test.tolist()) == ([0, 1, 2, 3, 4, 5], [6])
-    with pytest.raises(ValueError, match="leaves no rows to learn from"):
+    with pytest.raises(ValueError, match="leaves no earlier rows to train on"):
         Division.read([1, 1, 1], None).last_part()
 
 
@@ -92,9 +92,9 @@ def test_times_of_any_kind(times):
 def test_what_is_no_time_or_group_is_refused():
     with pytest.raises(ValueError, match="should hold dates or times, but row 1 has 'soon'"):
         Division.read(["2024-01-01", "soon"], None)
-    with pytest.raises(ValueError, match="'time' has no value in 1 of 2 rows, the first is row 1"):
+    with pytest.raises(ValueError, match="'time' has no value in 1 of 2 rows, the first of them row 1"):
         Division.read([1.0, np.nan], None)
-    with pytest.raises(ValueError, match="'groups' has no value in 1 of 3 rows, the first is row 2"):
+    with pytest.raises(ValueError, match="'groups' has no value in 1 of 3 rows, the first of them row 2"):
         Division.read(None, ["a", "b", None])
 
 
@@ -132,11 +132,11 @@ def test_what_cannot_be_divided_is_said(table):
     data = {"payments": (X, y)}
     with pytest.raises(ValueError, match="'5x2' is not accepted with time"):
         compare(METHODS, data, "5x2", "auc", time="day")
-    with pytest.raises(ValueError, match="should be a word such as '5fold' with time"):
+    with pytest.raises(ValueError, match="with time, protocol should be a word such as '5fold'"):
         compare(METHODS, data, StratifiedKFold(3), "auc", time="day")
     with pytest.raises(ValueError, match="no column 'dya', did you mean 'day'"):
         compare(METHODS, data, None, "auc", time="dya")
-    with pytest.raises(ValueError, match="array without names"):
+    with pytest.raises(ValueError, match="array without column names"):
         compare(METHODS, {"payments": (X[["amount"]].to_numpy(), y)}, None, "auc", time="day")
     with pytest.raises(ValueError, match="X has 200 rows and groups 3 values"):
         compare(METHODS, data, None, "auc", groups={"payments": [1, 2, 3]})
@@ -144,15 +144,15 @@ def test_what_cannot_be_divided_is_said(table):
         compare(METHODS, data, None, "auc", groups={"other": [1, 2, 3]})
     with pytest.raises(ValueError, match="has 39 groups, fewer than 50 folds"):
         compare(METHODS, data, "50fold", "auc", groups="customer")
-    with pytest.raises(ValueError, match="are divided by different columns"):
+    with pytest.raises(ValueError, match="use different columns for time or groups"):
         compare(METHODS, data | {"other": (X, y)}, None, "auc", groups={"payments": "customer"})
 
 
 def test_folds_without_rare_rows_are_an_error_or_a_warning():
     X, y = np.zeros((60, 1)), np.repeat([0, 1, 0], [30, 10, 20])
-    with pytest.raises(ValueError, match="fold 1 has no row of the rare class 1 to learn from"):
+    with pytest.raises(ValueError, match="fold 1 has no row of the rare class 1 to train on"):
         compare(METHODS, {"d": (X, y)}, "2fold", "accuracy", time={"d": np.arange(60)})
     given = read_datasets({"d": (X, y)}, None, {"d": np.arange(60)})[0]
     late = Protocol("late", lambda _: [(np.arange(40), np.arange(40, 60))])
-    with pytest.warns(RarewoodWarning, match="1 of 1 folds have no row of the rare class 1 to find"):
+    with pytest.warns(RarewoodWarning, match="1 of 1 folds have no rows of the rare class 1 to test on"):
         late.folds(given)

@@ -68,7 +68,7 @@ def test_one_table_has_no_ranks_and_no_test_over_data_sets():
     assert "rank" not in str(result.table("auc", reference="tree"))
     assert "win" not in str(result.table("auc", reference="tree"))
     for ask in (result.friedman, result.plot_ranks):
-        with pytest.raises(ValueError, match="for several data sets, and there is one; folds"):
+        with pytest.raises(ValueError, match="for several data sets, but there is only one; use folds"):
             ask("auc")
     page, shown = result.to_html(reference="stump"), result._repr_html_()
     for text in (page, shown):

@@ -156,7 +156,7 @@ def test_what_onnx_cannot_express_is_refused():
     from sklearn.preprocessing import StandardScaler
 
     X, y = table(2)
-    with pytest.raises(TypeError, match="changes columns"):
+    with pytest.raises(TypeError, match="transforms columns"):
         to_onnx(make_pipeline(StandardScaler(), rw.TreeClassifier()).fit(X[["b", "d"]], y))
     mixed = pd.DataFrame({"k": pd.Categorical([True, "no"] * 200)})
     with pytest.raises(TypeError, match="neither all text nor all numbers"):

@@ -243,7 +243,7 @@ def test_distinct_patterns_find_different_rows(payments):
     for number in range(1, len(few)):
         new = finds[:, number] & ~finds[:, :number].any(axis=1)
         assert new.sum() >= 0.5 * finds[:, number].sum()
-    with pytest.raises(ValueError, match="no rows"):
+    with pytest.raises(ValueError, match="not counted on any rows"):
         extract_patterns(forest).distinct(4)
 
 

@@ -314,7 +314,7 @@ def test_a_tree_without_splits():
 
 def test_no_pattern():
     patterns = rules({"x": [1.0, 1.0, 1.0]}, [1, 0, 0])
-    assert patterns.text() == "no patterns: there is no leaf in which the class outnumbers the rest"
+    assert patterns.text() == "no patterns: in no leaf does the class outnumber the rest"
     assert len(patterns) == 0
     assert patterns.frame().shape == (0, 10)
     assert "0 patterns" in patterns._repr_html_()
@@ -477,7 +477,11 @@ class TestBadInput:
             ({"min_support": "all"}, TypeError, "min_support='all'"),
             ({"decimals": -1}, ValueError, "decimals=-1"),
             ({"deduplicate": "yes"}, TypeError, "deduplicate='yes'"),
-            ({"held_out": (X, [0, 1, 0, 7])}, ValueError, r"y of held_out has labels .*\[7\]; it knows \[0, 1\]"),
+            (
+                {"held_out": (X, [0, 1, 0, 7])},
+                ValueError,
+                r"y of held_out has labels .*\[7\]; its classes are \[0, 1\]",
+            ),
             ({"held_out": X}, TypeError, r"held_out must be a pair \(X, y\); got ndarray"),
             ({"held_out": (X, y[:2])}, ValueError, "inconsistent numbers of rows: 4 and 2"),
             ({"held_out": (X[:, :1], y)}, ValueError, "1 features.*expecting 2"),

@@ -128,7 +128,7 @@ class TestAreas:
             area([0, 1, 2], [[0.1, 0.9]] * 3, labels=[0, 1])
         with pytest.raises(ValueError, match="twice"):
             area([0, 1], [[0.1, 0.9]] * 2, labels=[0, 0, 1])
-        with pytest.raises(ValueError, match="equally many"):
+        with pytest.raises(ValueError, match="must have the same length"):
             area([0, 1, 1], [[0.1, 0.9]] * 2)
         with pytest.raises(ValueError, match="NaN"):
             area([0, 1], [0.1, np.nan])

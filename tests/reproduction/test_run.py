@@ -94,7 +94,7 @@ def test_a_set_that_cannot_be_read_is_missing_with_the_reason(made_up):
     (run,) = reproduce("ihd", datasets=["wine", "sonar", "yeast"], **asked).runs
     assert run.results.datasets == ["wine"]
     assert "local:sonar cannot be read: the manifest names 'sonar.csv'" in run.missing_datasets["sonar"]
-    assert "2 cells where the header has 5" in run.missing_datasets["yeast"]
+    assert "2 cells, but the header has 5" in run.missing_datasets["yeast"]
 
 
 def test_without_a_folder_what_is_left_runs(monkeypatch):

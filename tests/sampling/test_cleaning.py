@@ -199,7 +199,7 @@ class TestDegenerate:
         """Each of the two negative rows is judged by a tree that knows the other, on the far side of the positive ones."""
         X, y = np.array([[-1.0], [10.0], [0.0], [0.1], [0.2], [0.3]]), np.array([0, 0, 1, 1, 1, 1])
         cleaner = BiasedForestCleaner(positive=1, criterion="entropy", min_samples_split=2, random_state=0)
-        with pytest.warns(RarewoodWarning, match="All 2 rows outside of the positive class look dangerous"):
+        with pytest.warns(RarewoodWarning, match="All 2 rows outside the positive class look dangerous"):
             X_kept, _ = cleaner.fit_resample(X, y)
         assert len(X_kept) == 6
         assert cleaner.votes_.tolist() == [50, 50, -1, -1, -1, -1]

@@ -374,7 +374,7 @@ def test_a_fully_grown_tree_tells_everything_apart():
     X = rng.normal(size=(300, 4))
     y = (X[:, 0] > 0.8) & (X[:, 1] > 0)
     sampler = small(min_samples_leaf=1)
-    with pytest.warns(RarewoodWarning, match=r"was to get \d+ new rows and got 0, .*5 rounds in a row") as caught:
+    with pytest.warns(RarewoodWarning, match=r"should get \d+ new rows but got 0, .*5 rounds in a row") as caught:
         _, y_res = sampler.fit_resample(X, y)
     assert caught[0].filename == __file__
     assert len(y_res) == 300
@@ -384,7 +384,7 @@ def test_a_fully_grown_tree_tells_everything_apart():
 
 def test_too_few_rounds(payments):
     sampler = small(max_rounds=2)
-    with pytest.warns(RarewoodWarning, match="the 2 rounds allowed were over") as caught:
+    with pytest.warns(RarewoodWarning, match="all 2 rounds were used") as caught:
         _, y = sampler.fit_resample(payments.X, payments.y)
     n_rare = payments.y.sum()
     assert n_rare < y.sum() <= 3 * n_rare

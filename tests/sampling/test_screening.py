@@ -100,7 +100,7 @@ def test_five_empty_rounds_in_a_row_end_it():
 def test_the_most_rounds(max_rounds, n_rounds):
     harvest = grow_class(Maker(), Accepting(lambda i: i % 10 == 0 and i % 50 == 0), 50, 10, max_rounds, rng())
     assert harvest.n_candidates == 10 * n_rounds
-    assert harvest.end == f"the {n_rounds} rounds allowed were over"
+    assert harvest.end == f"all {n_rounds} rounds were used"
 
 
 def test_progress_and_stopping():

@@ -151,7 +151,7 @@ class TestFriedman:
         assert "F = 6.52 (7 and 133 df)" in text
 
     def test_bad_ranks_are_named(self):
-        with pytest.raises(ValueError, match=r"sums to 3; average ranks of 3 methods sum to 6"):
+        with pytest.raises(ValueError, match=r"sums to 3; average ranks of 3 methods must sum to 6"):
             friedman_of_ranks([1, 1, 1], 5)
         with pytest.raises(ValueError, match="at least 2 methods"):
             friedman_of_ranks([1], 5)

@@ -216,7 +216,7 @@ class TestSparse:
 
     def test_too_large_is_refused_with_its_size(self):
         with pytest.raises(
-            ValueError, match=r"it takes 80,000\.0 GB \(100,000,000 rows x 100,000 columns of 8 bytes\)"
+            ValueError, match=r"it would take 80,000\.0 GB \(100,000,000 rows x 100,000 columns of 8 bytes\)"
         ):
             rw.TreeClassifier().fit(sparse.csr_matrix((10**8, 10**5)), np.zeros(10**8, dtype=bool))
 

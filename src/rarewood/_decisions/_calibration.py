@@ -101,7 +101,7 @@ class Calibration:
         else:
             each = zip(names, self.slopes, self.offsets, strict=True)
             formula = "softmax of " + ", ".join(f"{a:.3g} log p({name}) {b:+.3g}" for name, a, b in each)
-        return f"beta calibration by {self.n_rows:,} out-of-bag rows: {formula}"
+        return f"beta calibration on {self.n_rows:,} out-of-bag rows: {formula}"
 
     __repr__ = __str__
 

@@ -99,8 +99,8 @@ def labels_by_costs(probabilities: NDArray[np.float64], classes: NDArray[Any], c
 def _check_costs(costs: Any, n_rows: int) -> list[NDArray[np.float64]]:
     if not isinstance(costs, (tuple, list)) or len(costs) != 2:
         raise ValueError(
-            f"costs={costs!r} is not accepted; give a pair, the cost of a false alarm and of a miss, each a number or an "
-            "array with one per row."
+            f"costs={costs!r} is not accepted; give a pair: the cost of a false alarm and the cost of a miss, each a "
+            "number or an array with one value per row."
         )
     read = []
     for cost, name in zip(costs, ("a false alarm", "a miss"), strict=True):
@@ -111,9 +111,12 @@ def _check_costs(costs: Any, n_rows: int) -> list[NDArray[np.float64]]:
         )
         if values.shape != (n_rows,):
             raise ValueError(
-                f"the cost of {name} has shape {values.shape}, expected ({n_rows},): one per row, or a number."
+                f"the cost of {name} has shape {values.shape}, expected ({n_rows},): give one value per row, or a "
+                "single number."
             )
         if not np.isfinite(values).all() or values.min(initial=0.0) < 0.0:
-            raise ValueError(f"the cost of {name} has values below 0 or that are not finite.")
+            raise ValueError(
+                f"the cost of {name} has values that are negative or not finite; give finite numbers of at least 0."
+            )
         read.append(values)
     return read

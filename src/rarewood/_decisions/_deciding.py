@@ -136,9 +136,9 @@ class AnswersForPriors:
         self.decision_threshold_ = carried
         if carried is None:
             warnings.warn(
-                "the new prior changes the classes other than the positive one in different proportions, so no threshold calls "
-                "the same rows as before: decision_threshold_ is None, and predict takes the most probable class. Choose "
-                "a new one with rarewood.ensemble.fit_threshold.",
+                "the new prior changes the proportions among the classes other than the positive one, so no "
+                "threshold calls the same rows as before. decision_threshold_ is now None, and predict takes the "
+                "most probable class; choose a new threshold with rarewood.ensemble.fit_threshold.",
                 RarewoodWarning,
                 stacklevel=3,
             )

@@ -121,15 +121,15 @@ class ColumnEffects:
         widths = [float(np.ptp(values)) for values in self.values]
         n_columns = sum(width > 0 for width in widths)
         of = (
-            [f"{n_columns} columns (the widest {max(widths):.2g}, of column {int(np.argmax(widths))})"]
+            [f"{n_columns} columns (the largest spans {max(widths):.2g}, column {int(np.argmax(widths))})"]
             if n_columns
             else []
         )
         if self.pairs:
             of.append(f"the pairs {', '.join(f'{a} x {b}' for a, b in (pair.columns for pair in self.pairs))}")
         return (
-            f"effects of {' and '.join(of)} on the log-odds by {self.n_rows:,} out-of-bag rows; "
-            f"rows left out gain {self.gain:.3g} in log-likelihood"
+            f"effects of {' and '.join(of)} on the log-odds, fitted to {self.n_rows:,} out-of-bag rows; "
+            f"log-likelihood of rows left out improves by {self.gain:.3g}"
         )
 
     __repr__ = __str__

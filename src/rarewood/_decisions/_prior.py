@@ -31,14 +31,14 @@ def read_prior(told: Any, classes: NDArray[Any], was: NDArray[np.float64]) -> ND
     known = classes.tolist()
     unknown = [label for label in told if label not in known]
     if unknown:
-        raise ValueError(f"prior names {unknown[0]!r}, which is not among the classes: {known}.")
+        raise ValueError(f"prior names {unknown[0]!r}, which is not a class of the model; its classes are {known}.")
     now = np.array([float(told.get(label, 0.0)) for label in known])
     rest = 1.0 - now.sum()
     others = [column for column, label in enumerate(known) if label not in told]
     if others and rest > _ROUNDING:
         now[others] = rest * was[others] / was[others].sum()
     elif others or abs(rest) > _ROUNDING:
-        wanted = "less than 1, which leaves something for the other classes" if others else "1"
+        wanted = "less than 1, to leave a share for the other classes" if others else "1"
         raise ValueError(f"the shares in prior={told!r} sum to {now.sum():g}; they should sum to {wanted}.")
     return now
 

@@ -15,8 +15,8 @@ class Plane(FreeTest):
 
     name = "hyperplane"
     refusal = (
-        "Patterns are conditions on single columns, but this tree was grown with splitter='hyperplane' and has lines through "
-        "two columns. Take the patterns of a forest that cuts along the columns, such as HeDExClassifier or "
+        "Patterns are conditions on single columns, but this tree was grown with splitter='hyperplane' and has lines "
+        "through two columns. Use a forest that splits along single columns, such as HeDExClassifier or "
         "ForestClassifier, fitted to the same data."
     )
 

@@ -87,7 +87,7 @@ class Patterns(Sequence[Pattern]):
             return self._with(self._found.take(chosen), self._of_columns, chosen)
         position = index + len(self) if index < 0 else index
         if not 0 <= position < len(self):
-            raise IndexError(f"there are {len(self)} patterns, there is no pattern {index}")
+            raise IndexError(f"there is no pattern {index}: there are {len(self)} patterns")
         return self._pattern(position)
 
     def _pattern(self, i: int) -> Pattern:
@@ -185,8 +185,8 @@ class Patterns(Sequence[Pattern]):
         check_parameter("n", n, Integer(1))
         if self._rare_rows is None:
             raise ValueError(
-                "these patterns were counted on no rows, so it is not known which of them find the same ones; pass X and y to "
-                "extract_patterns."
+                "these patterns were not counted on any rows, so it is not known which of them find the same rows; "
+                "pass X and y to extract_patterns."
             )
         considered = self[:_MOST_CONSIDERED]
         conditions, nominal = considered._found.conditions, self._of_columns.nominal
@@ -235,7 +235,7 @@ class Patterns(Sequence[Pattern]):
             For example "amount > 912.5 and country in {NG, RO}  |  41 of 52 rare, strength 32.3".
         """
         if len(self) == 0:
-            return "no patterns: there is no leaf in which the class outnumbers the rest"
+            return "no patterns: in no leaf does the class outnumber the rest"
         shown = self._top(top)
         several = len(np.unique(self._found.label)) > 1
         lines = [f"{pattern.label}: {pattern}" if several else str(pattern) for pattern in shown]

@@ -59,13 +59,14 @@ def make(name: str, **params: Any) -> Any:
     >>> rw.make("hdt")
     Traceback (most recent call last):
         ...
-    ValueError: unknown recipe 'hdt', did you mean 'hddt'? Accepted are c4.4, c4.5, ...
+    ValueError: unknown recipe 'hdt', did you mean 'hddt'? Choose from c4.4, c4.5, ...
     """
     known = {**recipes(), **OTHERS}
     method = name.removesuffix(SUFFIX)
     if method not in known:
         raise ValueError(
-            f"unknown recipe {name!r}{did_you_mean(method, known)} Accepted are {', '.join(known)}; {SUFFIX!r} may follow."
+            f"unknown recipe {name!r}{did_you_mean(method, known)} Choose from {', '.join(known)}; each may end in "
+            f"{SUFFIX!r}."
         )
     recipe = known[method]
     return recipe.make(**params) if method == name else WithPatterns(recipe).make(**params)

@@ -255,7 +255,7 @@ def other_library(
         import_module(about.module)
     except ImportError as error:
         raise ImportError(
-            f"{library} is a method of the package {about.package}; install it with: pip install {about.package}"
+            f"the method {library!r} needs the package {about.package}; install it with: pip install {about.package}"
         ) from error
     return OtherClassifier(
         library,
@@ -274,12 +274,12 @@ def _recipe(library: str, description: str, reference: str) -> Recipe:
 OTHERS = Recipes(
     _recipe(
         "lightgbm",
-        "LightGBM with its defaults: boosted trees; categories and missing values in its own form",
+        "LightGBM with its defaults: boosted trees; handles categories and missing values itself",
         "Ke et al., NIPS 2017",
     ),
     _recipe(
         "xgboost",
-        "XGBoost with its defaults: boosted trees; categories and missing values in its own form",
+        "XGBoost with its defaults: boosted trees; handles categories and missing values itself",
         "Chen and Guestrin, KDD 2016",
     ),
     _recipe(

@@ -71,8 +71,9 @@ class Recipe:
         unknown = [name for name in params if name not in self.parameters]
         if unknown:
             raise TypeError(
-                f"recipe {self.name!r} has no parameter {', '.join(map(repr, unknown))}"
-                f"{did_you_mean(unknown[0], self.parameters)} Accepted are {', '.join(self.parameters)}."
+                f"recipe {self.name!r} has no parameter "
+                f"{', '.join(map(repr, unknown))}{did_you_mean(unknown[0], self.parameters)} Choose from "
+                f"{', '.join(self.parameters)}."
             )
         chosen = {**self.settings, **params}
         inside = {name: chosen.pop(name) for name in self._criterion_parameters() if name in chosen}

@@ -44,7 +44,8 @@ REGISTRY = Recipes(
     ),
     Recipe(
         "c4.5",
-        "C4.5: gain ratio among attributes of average gain, pessimistic pruning, raw leaves, one branch per category",
+        "C4.5: gain ratio among attributes of at least average gain, pessimistic pruning, raw leaves, one branch per "
+        "category",
         "Quinlan, Morgan Kaufmann 1993",
         TreeClassifier,
         {**_C45, "pruning": "pessimistic", "smoothing": 0.0},
@@ -100,14 +101,14 @@ REGISTRY = Recipes(
     ),
     Recipe(
         "ihdw",
-        "as ihd, with children weighted by how much of each class they miss",
+        "like ihd, but with children weighted by how much of each class they miss",
         _IHD,
         TreeClassifier,
         {"criterion": "ihdw"},
     ),
     Recipe(
         "alpha-tree",
-        "fully grown tree by the alpha divergence, raw leaves; takes alpha and reference",
+        "fully grown tree by the alpha divergence, raw leaves; parameters alpha and reference",
         _BEAT,
         TreeClassifier,
         {"criterion": AlphaDivergence(), **_ALPHA},
@@ -127,13 +128,14 @@ REGISTRY = Recipes(
     ),
     Recipe(
         "hedexh",
-        "as hedex, with lines through two columns",
+        "like hedex, but with lines through two columns",
         _HEDEX,
         HeDExhClassifier,
     ),
     Recipe(
         "extra-trees",
-        "every row, one random cut per column, Gini; Laplace leaves as in the comparison with HeDEx (smoothing=0.0: raw)",
+        "extra-trees: every row, one random cut per column, Gini; Laplace leaves as in the HeDEx paper "
+        "(smoothing=0.0: raw)",
         "Geurts, Ernst and Wehenkel, Machine Learning 63, 2006",
         ForestClassifier,
         {"criterion": "gini", "splitter": "random", "n_cuts": 1, "sampling": "all"},
@@ -180,21 +182,21 @@ REGISTRY = Recipes(
     ),
     Recipe(
         "ecoc-hddt",
-        "one hddt for every division of the classes in two (up to 11 classes; beyond, code='dense')",
+        "one hddt for every division of the classes into two groups (for more than 11 classes, set code='dense')",
         _MC,
         ecoc,
         {"nominal": "multiway"},
     ),
     Recipe(
         "ecoc-c4.4",
-        "one c4.4 for every division of the classes in two (up to 11 classes; beyond, code='dense')",
+        "one c4.4 for every division of the classes into two groups (for more than 11 classes, set code='dense')",
         _MC,
         ecoc,
         _C45,
     ),
     Recipe(
         "biased-ranking",
-        "votes of five forests that lean towards the rare class, after cleaning by forests that lean against it; C4.5 trees",
+        "votes of five forests biased towards the rare class, after cleaning by forests biased against it; C4.5 trees",
         "Gu, Zhou and Zuo, IDEAL 2007",
         BiasedRankingClassifier,
     ),
@@ -206,7 +208,7 @@ REGISTRY = Recipes(
     ),
     Recipe(
         "rule-set",
-        "at most ten rules of at most four conditions, weighed by a logistic regression; two classes",
+        "at most ten rules of at most four conditions, weighted by a logistic regression; two classes",
         "docs/rules.md",
         RuleSetClassifier,
     ),

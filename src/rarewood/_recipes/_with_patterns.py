@@ -44,8 +44,9 @@ class WithPatterns:
         unknown = [name for name in params if name not in self.parameters]
         if unknown:
             raise TypeError(
-                f"recipe {self.method.name + SUFFIX!r} has no parameter {', '.join(map(repr, unknown))}"
-                f"{did_you_mean(unknown[0], self.parameters)} Accepted are {', '.join(self.parameters)}."
+                f"recipe {self.method.name + SUFFIX!r} has no parameter "
+                f"{', '.join(map(repr, unknown))}{did_you_mean(unknown[0], self.parameters)} Choose from "
+                f"{', '.join(self.parameters)}."
             )
         from imblearn.pipeline import Pipeline  # here and below: importing imbalanced-learn takes long
 

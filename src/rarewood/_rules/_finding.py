@@ -100,8 +100,8 @@ def find(
         return replace(
             _none(
                 table,
-                f"rules found on four fifths of the rows do no better than chance on the other fifth (p = {p_value:.2f}). "
-                "More rare rows or columns that say more about the rare class would help.",
+                "rules found on four fifths of the rows do no better than chance on the other fifth (p = "
+                f"{p_value:.2f}). More rare rows, or more informative columns, would help.",
             ),
             out_of_fold=scores,
             fired=fired,
@@ -132,14 +132,15 @@ def _listed(
 def _why_none(rules: Sequence[CodedRule], figures: Figures, base: float, limits: Limits) -> str:
     if len(rules) == 0:
         return (
-            f"no conjunction of at most {limits.max_conditions} conditions finds at least {limits.min_support:g} rare rows more "
-            "often than their share. Allow more conditions, ask for less precision, lift or support, or collect more rare rows."
+            f"no rule of at most {limits.max_conditions} conditions covers at least {limits.min_support:g} rare rows "
+            "with a precision above the share of the rare class. Allow more conditions, ask for less precision, lift "
+            "or support, or collect more rare rows."
         )
     best = int(np.argmax(figures.low))
     return (
-        f"of {len(rules)} rules that were tried none holds for sure: the best has a precision of {figures.precision[best]:.1%} "
-        f"(90 % interval from {figures.low[best]:.1%}), the rare class has {base:.1%} of all rows. Ask for less precision, lift or "
-        "support, or collect more rare rows."
+        f"none of the {len(rules)} rules tried is reliable: the best has a precision of {figures.precision[best]:.1%} "
+        f"(90 % interval from {figures.low[best]:.1%}), and the rare class makes up {base:.1%} of all rows. Ask for "
+        "less precision, lift or support, or collect more rare rows."
     )
 
 

@@ -95,14 +95,15 @@ class Together:
 
     def __str__(self) -> str:
         text = (
-            f"Together: {_percent(self.recall)} of the rare rows found with a precision of {_percent(self.precision)}, "
-            f"{_percent(1 - self.recall)} not found (lists found in the same way, on rows they had not seen)"
+            f"Together: {_percent(self.recall)} of the rare rows found with a precision of "
+            f"{_percent(self.precision)}, {_percent(1 - self.recall)} not found (lists found in the same way, on rows "
+            "they had not seen)"
         )
         if self.held_out_rare is None:
             return text
         return (
-            f"{text}\nHeld out: {self.held_out_rare} of {self.held_out_all_rare} rare rows found, "
-            f"{self.held_out_rare} of {self.held_out_rows} found rows are rare"
+            f"{text}\nHeld out: {self.held_out_rare} of {self.held_out_all_rare} rare rows found; "
+            f"{self.held_out_rare} of the {self.held_out_rows} rows found are rare"
         )
 
 

@@ -226,7 +226,9 @@ class EncodedRows:
     def coded_by(self, columns: Columns) -> NDArray[Any]:
         """The matrix; raises unless it was made for these columns."""
         if self.columns is not columns:
-            raise ValueError("the rows were encoded for the columns of another model.")
+            raise ValueError(
+                "these rows were encoded for the columns of another model; encode them again for this one."
+            )
         return self.matrix
 
 

@@ -98,7 +98,7 @@ def _kind_of_all(parts: Sequence[ColumnPart]) -> Kind:
 
 def _word(kind: Kind) -> str:
     if isinstance(kind, Categories):
-        return "truth values" if _are_truth(kind) else "categories"
+        return "booleans" if _are_truth(kind) else "categories"
     if isinstance(kind, Moments):
         return {"date": "dates and times", "datetime": "dates and times"}.get(kind.word, f"{kind.word} values")
     return "numbers"

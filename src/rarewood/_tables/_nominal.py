@@ -89,13 +89,13 @@ def refuse(columns: list[Column]) -> None:
     more = f" and {len(columns) - 10} more" if len(columns) > 10 else ""
     if all(column.type == "other" for column in columns):
         raise ValueError(
-            f"These columns of X hold neither numbers nor words: {named}{more}. A cell can hold one number, word, truth value, "
-            "date or time: convert the columns, spread them over several, or leave them out."
+            f"These columns of X hold neither numbers nor words: {named}{more}. A cell can hold one number, word, "
+            "boolean, date or time: convert the columns, split each into several, or leave them out."
         )
     names = [column.name for column in columns]
     raise ValueError(
-        f"These columns of X are not numbers: {named}{more}. If they are nominal, give them a categorical dtype "
-        f"(pandas: astype('category'), polars: pl.Categorical or pl.Enum) or list them: "
+        f"These columns of X are not numbers: {named}{more}. If they hold categories, give them a categorical dtype "
+        "(pandas: astype('category'), polars: pl.Categorical or pl.Enum) or list them: "
         f"categorical_features={names!r}. Otherwise convert them to numbers first."
     )
 

@@ -50,7 +50,7 @@ def _odd(levels: Sequence[object], n_rows: int) -> str | None:
         )
     if looks_like_an_identifier(len(levels), n_rows):
         return (
-            f"looks like an identifier: {len(levels):,} values in {n_rows:,} rows. Categories of single rows say nothing about "
-            "other rows: leave the column out, unless its values come again."
+            f"looks like an identifier: {len(levels):,} values in {n_rows:,} rows. A category that occurs in one row "
+            "says nothing about other rows: leave the column out, unless its values recur in new rows."
         )
     return None

@@ -77,7 +77,9 @@ def _plain(column: Any, name: str, where: str) -> Any:
         try:
             return column.to_pylist()
         except (OverflowError, ValueError) as error:  # Python's calendar ends in the year 9999
-            raise ValueError(f"{where}: column {name!r} holds {column.type} that cannot be read: {error}.") from error
+            raise ValueError(
+                f"{where}: column {name!r} has type {column.type}, which cannot be read: {error}."
+            ) from error
     numbers = column.to_numpy(zero_copy_only=False)  # with missing cells among them, whole numbers become floats
     return column.to_pylist() if types.is_integer(column.type) and not are_exact(numbers) else numbers
 
@@ -223,7 +225,7 @@ def _only(table: str | None, tables: Sequence[str], where: str) -> str:
     if len(tables) != 1:
         listed = ", ".join(tables) or "none"
         raise ValueError(
-            f"{where} is a database with several tables or none; name one as in {where}::NAME. It has {listed}."
+            f"{where} is a database with several tables or none; name one with {where}::NAME. It has {listed}."
         )
     return tables[0]
 

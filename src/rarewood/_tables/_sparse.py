@@ -21,9 +21,9 @@ def as_dense(matrix: Any) -> NDArray[Any]:
     size, memory = n_rows * n_columns * dtype.itemsize, memory_size()
     if memory is not None and size > _SHARE * memory:
         raise ValueError(
-            f"X is sparse, and as the dense table that trees read it takes {size / 1e9:,.1f} GB ({n_rows:,} rows x {n_columns:,} columns "
-            f"of {dtype.itemsize} bytes), more than half of the {memory / 1e9:,.1f} GB of this machine; choose some columns "
-            "(SelectKBest), or combine them (TruncatedSVD), first."
+            f"X is sparse; as the dense table that trees need, it would take {size / 1e9:,.1f} GB ({n_rows:,} rows x "
+            f"{n_columns:,} columns of {dtype.itemsize} bytes), more than half of the {memory / 1e9:,.1f} GB of this "
+            "machine. First select columns (SelectKBest) or combine them (TruncatedSVD)."
         )
     dense = np.empty((n_rows, n_columns), dtype=dtype)
     if matrix.dtype.kind == "c":

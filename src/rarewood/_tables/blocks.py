@@ -184,15 +184,16 @@ class CsvBlocks(Iterator[Block]):
         if set(map(len, rows)) != {width}:
             place = next(i for i, row in enumerate(rows) if len(row) != width)
             raise ValueError(
-                f"{self._where}, line {self._rows_done + place + 2}: {len(rows[place])} cells where the header has {width}."
+                f"{self._where}, line {self._rows_done + place + 2}: {len(rows[place])} cells, but the header has "
+                f"{width}."
             )
         return rows
 
     def _not_text(self, error: UnicodeDecodeError) -> ValueError:
         near = legacy_encoding(error.object[error.start : error.start + 200])
         return NotTextError(
-            f"{self._where} is not text in {str(self.dialect.encoding).upper()} ({error.reason}); perhaps it is in {near}: name "
-            f"its encoding, as in --encoding {near}."
+            f"{self._where} is not text in {str(self.dialect.encoding).upper()} ({error.reason}); perhaps it is in "
+            f"{near}; if so, use --encoding {near}."
         )
 
 

@@ -66,11 +66,11 @@ class Dialect:
         if self.decimal == ",":
             parts.append("decimal commas")
         if self.thousands:
-            parts.append("marks between thousands")
+            parts.append("thousands separators")
         if not parts:
             return None
         options = "--encoding, --sep or --decimal"
-        return f"read with {', '.join(parts)}; if that is wrong, say so with {options}"
+        return f"read with {', '.join(parts)}; if that is wrong, use {options}"
 
     def plain_cells(self, cells: Sequence[str]) -> Sequence[str]:
         """Cells whose numbers `float` reads; those that are no numbers stay as they are."""

@@ -59,6 +59,6 @@ def _refuse_missing(missing: NDArray[np.bool_], name: str) -> None:
     rows = np.flatnonzero(missing)
     if len(rows):
         raise ValueError(
-            f"Column {name!r} has no value in {len(rows):,} of {len(missing):,} rows, the first is row {rows[0]}; rows are divided "
-            "by it, so fill them in or leave those rows out."
+            f"Column {name!r} has no value in {len(rows):,} of {len(missing):,} rows, the first of them row "
+            f"{rows[0]}. Rows are split by this column, so fill in the values or leave those rows out."
         )

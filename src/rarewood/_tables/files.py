@@ -76,7 +76,7 @@ def target_name(target: str | int, names: list[str], where: str) -> str:
             )
         return target
     if not -len(names) <= target < len(names):
-        raise ValueError(f"{where}: target={target} is not a position among {len(names)} columns.")
+        raise ValueError(f"{where}: target={target} is out of range; the table has {len(names)} columns.")
     return names[target]
 
 
@@ -88,9 +88,7 @@ def read_bytes(path: Path) -> bytes:
     try:
         return gzip.decompress(contents)
     except (OSError, EOFError, zlib.error) as error:
-        raise UnreadableFileError(
-            f"{path.name} is a damaged gzip file, or only the first part of one: {error}"
-        ) from error
+        raise UnreadableFileError(f"{path.name} is a damaged or incomplete gzip file: {error}") from error
 
 
 def read_csv(path: Path, nominal: Sequence[str] | None, target: str | int) -> Contents:
@@ -101,7 +99,9 @@ def read_csv(path: Path, nominal: Sequence[str] | None, target: str | int) -> Co
         nominal = _looking_nominal(cells)
     absent = [name for name in nominal if name not in cells]
     if absent:
-        raise ValueError(f"{path.name}: no nominal column {absent[0]!r}{did_you_mean(absent[0], cells)}")
+        raise ValueError(
+            f"{path.name}: nominal names {absent[0]!r}, which is not a column{did_you_mean(absent[0], cells)}"
+        )
     columns = {
         name: column if name in nominal or name == label else numbers(column, name, path.name)
         for name, column in cells.items()

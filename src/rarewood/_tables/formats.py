@@ -18,19 +18,19 @@ _BEGINNINGS: tuple[tuple[bytes, str], ...] = (
     (b"PK\x03\x04", ".xlsx"),
 )
 _REFUSED: tuple[tuple[bytes, str], ...] = (
-    (b"FEA1", "a Feather file of the first version; write it again with a current pyarrow"),
-    (b"\xd0\xcf\x11\xe0", "an Excel file of the old kind (.xls); save it as .xlsx or CSV"),
+    (b"FEA1", "a Feather file of version 1; write it again with a current pyarrow"),
+    (b"\xd0\xcf\x11\xe0", "an old Excel file (.xls); save it as .xlsx or CSV"),
     (b"%PDF", "a PDF document, not a table; save the table as CSV"),
     (b"<!DOCTYPE", "a web page, not a table; perhaps a download that needed a login"),
     (b"<html", "a web page, not a table; perhaps a download that needed a login"),
     (b"<?xml", "XML; save the table as CSV"),
-    (b"BZh", "compressed by bzip2; decompress it first, or use gzip"),
-    (b"\xfd7zXZ", "compressed by xz; decompress it first, or use gzip"),
-    (b"\x28\xb5\x2f\xfd", "compressed by zstandard; decompress it first, or use gzip"),
+    (b"BZh", "compressed with bzip2; decompress it first, or use gzip"),
+    (b"\xfd7zXZ", "compressed with xz; decompress it first, or use gzip"),
+    (b"\x28\xb5\x2f\xfd", "compressed with zstandard; decompress it first, or use gzip"),
     (b"7z\xbc\xaf", "a 7-zip archive; unpack it first"),
-    (b"\x80\x04\x95", "a Python pickle, which may run programs when read; save the table as CSV or Parquet"),
+    (b"\x80\x04\x95", "a Python pickle, which can run code when it is read; save the table as CSV or Parquet"),
     (b"\x89HDF", "an HDF5 file; save the table as CSV or Parquet"),
-    (b"RAREWOOD", "a model file of rarewood, not a table"),
+    (b"RAREWOOD", "a rarewood model file, not a table"),
 )
 WITHOUT_ORDER = (".parquet", ".arrow", ".xlsx", ".sqlite", ".duckdb")
 """Formats that cannot be read from front to back."""

@@ -174,8 +174,9 @@ def _refuse_odd(cells: Any, name: str, where: str, first: int) -> None:
     for row, cell in enumerate(cells):
         if isinstance(cell, (list, tuple, dict, set, bytes, bytearray, memoryview)):
             raise ValueError(
-                f"{where}: column {name!r} holds {_ODD[type(cell)]}: row {first + row} has {cell!r:.60}; a cell can hold one number, word, "
-                "truth value, date or time, so leave the column out (--drop) or spread it over several."
+                f"{where}: column {name!r} holds {_ODD[type(cell)]}: row {first + row} has {cell!r:.60}; a cell can "
+                "hold one number, word, boolean, date or time, so leave the column out (--drop) or split it into "
+                "several."
             )
 
 

@@ -75,7 +75,7 @@ def seconds_of(value: Any) -> float:
         return (aware - datetime.datetime(1970, 1, 1, tzinfo=datetime.UTC)) / datetime.timedelta(seconds=1)
     if isinstance(value, datetime.date):
         return float((value.toordinal() - datetime.date(1970, 1, 1).toordinal()) * DAY)
-    raise TypeError(f"{value!r} is no date")
+    raise TypeError(f"{value!r} is not a date")
 
 
 def moments_like(cells: Iterable[Any], seconds: Iterable[float]) -> list[Any]:

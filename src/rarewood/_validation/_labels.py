@@ -181,7 +181,7 @@ def class_weights_of(class_weight: object, classes: NDArray[Any], totals: NDArra
         return _given_weights(class_weight, classes, totals)
     error = ValueError if isinstance(class_weight, str) else TypeError
     raise error(
-        f"class_weight={class_weight!r} is not accepted; give None, 'balanced' or a dictionary label -> weight."
+        f"class_weight={class_weight!r} is not accepted; give None, 'balanced' or a dictionary from labels to weights."
     )
 
 
@@ -211,7 +211,7 @@ def _check_sums(largest: float, n_rows: float, name: str) -> None:
     """Sums of weights must not overflow, however often a tree draws the heaviest row."""
     if not largest * n_rows <= 1e306:
         raise ValueError(
-            f"{name} is as large as {largest:.3g}, and sums of such weights overflow; divide all of them by the largest."
+            f"{name} has values as large as {largest:.3g}, whose sums overflow; divide all values by the largest."
         )
 
 

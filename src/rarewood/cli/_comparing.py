@@ -40,7 +40,7 @@ def compare_tables(
     if unknown:
         known = ", ".join(REGISTRY)
         raise CommandError(
-            ExitCode.USAGE, f"unknown measure {unknown[0]!r}{did_you_mean(unknown[0], REGISTRY)} Known are {known}"
+            ExitCode.USAGE, f"unknown measure {unknown[0]!r}{did_you_mean(unknown[0], REGISTRY)} Choose from {known}"
         )
     if reference is not None and reference not in methods:
         raise CommandError(ExitCode.USAGE, f"--reference {reference} is not among the methods: {', '.join(methods)}")

@@ -40,14 +40,15 @@ class Divided:
             how, folds = self._by_time() if self.division.time is not None else self._by_groups(y, seed)
         except ValueError as error:
             raise CommandError(ExitCode.DATA, str(error)) from error
-        for rows, purpose in [(train, "learn from") for train, _ in folds] + [
-            (np.concatenate([test for _, test in folds]), "judge by")
+        for rows, purpose in [(train, "train on") for train, _ in folds] + [
+            (np.concatenate([test for _, test in folds]), "test on")
         ]:
             if len(np.unique(y[rows] == positive)) < 2:
-                what = "no row" if not (y[rows] == positive).any() else "no row but those"
+                what = "no rows" if not (y[rows] == positive).any() else "only rows"
                 raise CommandError(
                     ExitCode.DATA,
-                    f"{self._told()} leaves {what} of class {str(positive)!r} to {purpose}; divide by another column, or add rows",
+                    f"{self._told()} leaves {what} of class {str(positive)!r} to {purpose}; split by another column, "
+                    "or add rows",
                 )
         return how, folds
 
@@ -59,10 +60,10 @@ class Divided:
         train, test = self.division.last_part()
         assert self.division.time is not None
         name, groups = self.names
-        apart = f", of no {groups} among these" if groups is not None else ""
+        apart = f", with no {groups} on both sides" if groups is not None else ""
         how = (
-            f"the {len(test):,} rows from {name} {self.moment(self.division.time[test].min())} on, by a model of {len(train):,} earlier "
-            f"rows{apart}"
+            f"the {len(test):,} rows from {name} {self.moment(self.division.time[test].min())} on, scored by a model "
+            f"of {len(train):,} earlier rows{apart}"
         )
         return how, [(train, test)]
 
@@ -70,7 +71,7 @@ class Divided:
         assert self.division.groups is not None
         n_folds = min(FOLDS, len(np.unique(self.division.groups)))
         if n_folds < 2:
-            raise ValueError(f"column {self.names[1]!r} of --group has a single value; there is nothing to divide by")
+            raise ValueError(f"column {self.names[1]!r} of --group has a single value, so it cannot split the rows")
         how = f"{n_folds}-fold cross-validation, no {self.names[1]} in two folds"
         return how, self.division.group_folds(y, 1, n_folds, seed)
 
@@ -98,7 +99,7 @@ def take_division(
     assert division is not None
     left = {name: kind for name, kind in kinds.items() if name not in (time, group)}
     if not left:
-        raise CommandError(ExitCode.DATA, f"{where} has no column to learn from except {', '.join(kinds)}")
+        raise CommandError(ExitCode.DATA, f"{where} has no column to train on except {', '.join(kinds)}")
     return table[list(left)], left, Divided(division, cells, None if time is None else kinds[time])
 
 
@@ -137,9 +138,9 @@ def split_in_words(
     if group:
         sentences.append(_about_groups(group, test, train))
     if judged:
-        by_chance = "" if time or group else ", with rows divided at random"
+        by_chance = "" if time or group else ", with rows split at random"
         scores = " scores" if judged == "out-of-bag" else ""
-        sentences.append(f"When the model was fitted, it was judged by {judged}{scores}{by_chance}.")
+        sentences.append(f"How the model was tested when it was fitted: {judged}{scores}{by_chance}.")
     return " ".join(filter(None, sentences))
 
 
@@ -163,11 +164,11 @@ def _about_time(name: str, told: dict[str, Any], test: dict[str, Sequence[Any]])
 
 def _about_groups(name: str, test: dict[str, Sequence[Any]], train: dict[str, Sequence[Any]] | None) -> str:
     if name not in test:
-        return f"These rows have no column {name}, so whether the model has learned from others of the same {name} is not known."
+        return f"These rows have no column {name}, so it is not known whether the model was trained on rows of the same {name}."
     if train is None or name not in train:
-        return f"Whether the model has learned from rows of the same {name} is not known without the training rows."
+        return f"Without the training rows, it is not known whether the model was trained on rows of the same {name}."
     known = set(map(str, train[name]))
     shared = sum(str(cell) in known for cell in test[name])
     if shared:
-        return f"{shared:,} of these {len(test[name]):,} rows have a {name} that is also among the training rows."
-    return f"No {name} of these rows is among the training rows."
+        return f"{shared:,} of these {len(test[name]):,} rows have a {name} that also occurs in the training rows."
+    return f"No {name} of these rows occurs in the training rows."

@@ -104,7 +104,7 @@ def reading(where: str) -> Iterator[None]:
     except (EOFError, zlib.error, gzip.BadGzipFile) as error:
         raise CommandError(
             ExitCode.UNREADABLE,
-            f"cannot read {where}: {where} is a damaged gzip file, or only the first part of one: {error}",
+            f"cannot read {where}: it is a damaged or incomplete gzip file: {error}",
         ) from error
     except (ValueError, OSError) as error:
         raise CommandError(ExitCode.UNREADABLE, f"cannot read {where}: {error}") from error
@@ -135,7 +135,8 @@ def check_model_name(target: str) -> None:
     if suffix in _OF_TABLES:
         raise CommandError(
             ExitCode.USAGE,
-            f"--output {target} is the model file, not a {suffix} file; name it as {Path(target).stem}.rarewood",
+            f"--output {target} is for the model, which is not a {suffix} file; use a name such as "
+            f"{Path(target).stem}.rarewood",
         )
 
 

@@ -24,7 +24,7 @@ from rarewood.metrics.thresholds import read_rule
 from rarewood.tree.base import BaseTreeModel
 
 _RULES_BY_CHANCE = (
-    "These figures come from a random division of the rows, not from --time or --group: take them as upper limits."
+    "These figures come from a random split of the rows, not from --time or --group: treat them as optimistic."
 )
 MEASURES = ("auc", "average_precision", "log_loss")
 

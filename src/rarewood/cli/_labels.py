@@ -26,7 +26,7 @@ def find_label(positive: str | None, labels: NDArray[Any], where: str) -> Any:
     if positive not in known:
         listed = ", ".join(list(known)[:10])
         raise CommandError(
-            ExitCode.DATA, f"{where}: no row has the label {positive!r} that --positive names; the labels are {listed}"
+            ExitCode.DATA, f"{where}: no row has the label {positive!r} (--positive); the labels are {listed}"
         )
     return known[positive]
 
@@ -52,4 +52,4 @@ def notes_on_labels(labels: NDArray[Any], target: str, positive: Any) -> Iterato
                 f"{100 / count:.0f} points"
             )
     if positive != rarest_label(labels):
-        yield f"the class to find is {str(positive)!r}, which is not the rarest; --positive names another"
+        yield f"the class to find is {str(positive)!r}, which is not the rarest; use --positive to choose another"

@@ -21,14 +21,14 @@ Data = Annotated[
     str,
     typer.Argument(
         metavar="DATA",
-        help="A file: CSV, Parquet, Arrow, Excel, JSON lines, ARFF, plain or .gz, or a table of a database as "
-        "in file.db::table; - is standard input.",
+        help="A table: CSV, Parquet, Arrow, Excel, JSON lines or ARFF, plain or .gz, or a database table as "
+        "file.db::table; - is standard input.",
     ),
 ]
-ModelPath = Annotated[str, typer.Argument(metavar="MODEL", help="A file that `rarewood fit` has written.")]
+ModelPath = Annotated[str, typer.Argument(metavar="MODEL", help="A model file written by `rarewood fit`.")]
 Target = Annotated[
     str | None,
-    typer.Option("--target", "-t", help="Column of labels.", show_default="the last", rich_help_panel=_COLUMNS),
+    typer.Option("--target", "-t", help="Column with the labels.", show_default="the last", rich_help_panel=_COLUMNS),
 ]
 Positive = Annotated[
     str | None,
@@ -64,7 +64,8 @@ Time = Annotated[
     str | None,
     typer.Option(
         "--time",
-        help="Date or time: train on the past, judge on the future. The column itself is not used for training.",
+        help="Column of dates or times: train on the past, test on the future. The column itself is not used for "
+        "training.",
         show_default=False,
         rich_help_panel=_COLUMNS,
     ),
@@ -73,7 +74,8 @@ Group = Annotated[
     str | None,
     typer.Option(
         "--group",
-        help="Group, such as a customer: no group is on both sides of the split. The column itself is not used for training.",
+        help="Column of groups, such as customers: no group is on both sides of the split. The column itself is not "
+        "used for training.",
         show_default=False,
         rich_help_panel=_COLUMNS,
     ),
@@ -99,7 +101,7 @@ Encoding = Annotated[
 ]
 Unlabelled = Annotated[
     str,
-    typer.Option("--unlabelled", help="Rows without a label: drop, or error.", rich_help_panel=_READING),
+    typer.Option("--unlabelled", help="What to do with rows without a label: drop or error.", rich_help_panel=_READING),
 ]
 Settings = Annotated[
     list[str] | None,
@@ -137,12 +139,14 @@ Cluster = Annotated[
 
 def _some_processors(jobs: int) -> int:
     if jobs == 0:
-        raise typer.BadParameter("0 processors cannot work; give a number, or -1 for all.")
+        raise typer.BadParameter("0 is not accepted; give a number of processors, or -1 for all.")
     return jobs
 
 
-Jobs = Annotated[int, typer.Option("--jobs", "-j", help="Processors to use; -1 is all.", callback=_some_processors)]
-Seed = Annotated[int, typer.Option("--seed", min=0, help="Seed of everything random.")]
+Jobs = Annotated[
+    int, typer.Option("--jobs", "-j", help="Number of processors; -1 uses all.", callback=_some_processors)
+]
+Seed = Annotated[int, typer.Option("--seed", min=0, help="Random seed.")]
 Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="Print nothing but errors.", rich_help_panel=_OUTPUT)]
 Json = Annotated[bool, typer.Option("--json", help="Print the result as JSON.", rich_help_panel=_OUTPUT)]
 

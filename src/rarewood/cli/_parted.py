@@ -28,8 +28,8 @@ from rarewood.ensemble.threshold import keep_threshold
 from rarewood.ensemble.unseen import silent, unseen_scores
 from rarewood.metrics.thresholds import read_rule
 
-NOT_JUDGED = "not scored: score rows that you set aside"
-NO_RULES = "rules are not searched for part by part; run `rarewood fit` on a sample of the rows to find them"
+NOT_JUDGED = "not scored; test it on rows that you set aside"
+NO_RULES = "no rules: they cannot be found part by part; run `rarewood fit` on a sample of the rows to find some"
 
 
 @dataclass(frozen=True)
@@ -44,7 +44,7 @@ class Means:
         if self.memory is not None and self.cluster is not None:
             raise CommandError(
                 ExitCode.USAGE,
-                "--memory is for this machine; with --cluster, workers have the memory they were started with",
+                "--memory applies to this machine; with --cluster, workers use the memory they were started with",
             )
         try:
             parse_memory(self.memory)
@@ -130,7 +130,7 @@ def _parts(data: str) -> list[Part]:
     except (pyarrow.ArrowInvalid, OSError) as error:
         raise CommandError(
             ExitCode.UNREADABLE,
-            f"--memory and --cluster read Parquet files, a folder or a glob of them: {data}: {error}",
+            f"--memory and --cluster need Parquet files, or a folder or glob of them: {data}: {error}",
         ) from error
 
 
@@ -158,7 +158,9 @@ def _connected(distributed: Any, address: str) -> Any:
     try:
         return distributed.Client(address, timeout="20s")
     except (OSError, ValueError) as error:
-        raise CommandError(ExitCode.UNREADABLE, f"--cluster {address}: no scheduler answers: {error}") from error
+        raise CommandError(
+            ExitCode.UNREADABLE, f"--cluster {address}: the scheduler does not answer: {error}"
+        ) from error
 
 
 @contextmanager

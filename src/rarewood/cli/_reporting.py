@@ -94,7 +94,8 @@ def known_labels(table: LabelledTable, file: ModelFile) -> NDArray[Any]:
     if unknown:
         raise CommandError(
             ExitCode.MISMATCH,
-            f"{table.name} has labels that the model does not know: {', '.join(unknown[:5])}; it knows {', '.join(classes)}",
+            f"{table.name} has labels that the model does not know: {', '.join(unknown[:5])}; its labels are "
+            f"{', '.join(classes)}",
         )
     return np.array([classes[str(label)] for label in table.y.tolist()])
 
@@ -108,10 +109,10 @@ def history_of(file: ModelFile, train: LabelledTable | None) -> dict[str, str]:
     if n_rows:
         words += f", to {n_rows:,} rows" + (f" of {name}" if name else "")
     if sha256 and train is not None and train.sha256 == sha256:
-        words += ", the same file as the training rows named below"
+        words += ", the same file as the training rows listed below"
     elif sha256:
         words += f" (SHA-256 {sha256})"
-        words += "" if train is None else ". The training rows given for this page are another file"
+        words += "" if train is None else ". The training rows given for this page are from a different file"
     return {"Fitted": f"{words}."} if words else {}
 
 

@@ -121,12 +121,12 @@ class ShortList:
         held = [rule.holds(table) for rule in self.rules]
         found = np.any(held, axis=0) if held else np.zeros(len(table), dtype=bool)
         expected = (
-            " “Expected” is the precision expected on new rows, with its 90 % interval; it comes from rows that took no part in finding "
-            "the rule."
+            " “Expected” is the precision expected on new rows, with its 90 % interval, estimated on rows that were "
+            "not used to find the rule."
         )
         return {
             "source": "file",
-            "note": f"These are the rules that the model file keeps.{expected} {self.note}" if held else self.note,
+            "note": f"These are the rules stored in the model file.{expected} {self.note}" if held else self.note,
             "n_found": len(held),
             "rules": [rule.as_report_row(each, is_rare) for rule, each in zip(self.rules, held, strict=True)],
             "together": {"rare": int((found & is_rare).sum()), "rest": int((found & ~is_rare).sum())} if held else None,
@@ -151,7 +151,9 @@ def rules_of(model: Any, metadata: dict[str, Any], positive: Any) -> ShortList:
         raise CommandError(
             ExitCode.MODEL_FILE, f"the model file holds no rules, and none can be read from its model: {error}"
         ) from error
-    note = "These are leaves of the model with the counts of its training rows, which say little about other rows."
+    note = (
+        "These rules are leaves of the model, counted on its training rows, so the figures say little about new rows."
+    )
     return ShortList(tuple(Rule.of(pattern) for pattern in strongest), note)
 
 

@@ -105,7 +105,8 @@ def give_threshold(file: ModelFile, text: str) -> None:
     if rule is not None and rule.value is None and rule.name != "cost":
         raise CommandError(
             ExitCode.USAGE,
-            f"--threshold {text} is chosen on labelled rows, by `rarewood fit`; here, give a number, cost=1:20 or none",
+            f"--threshold {text} needs labelled rows, so use it in `rarewood fit`; here, give a number, cost=1:20 or "
+            "none",
         )
     positive, unknown = file.positive, float("nan")
     chosen = None
@@ -131,9 +132,7 @@ def _identifiers(ids: Sequence[str], file: ModelFile, names: Sequence[str], wher
         raise CommandError(ExitCode.DATA, f"{where} has no column {absent[0]!r} (--id); it has {some(names)}")
     taken = [name for name in ids if name in ("score", "label", "rules", "reasons")]
     if taken:
-        raise CommandError(
-            ExitCode.USAGE, f"--id {taken[0]} would be overwritten by a column of the same name; rename it"
-        )
+        raise CommandError(ExitCode.USAGE, f"--id {taken[0]} is also the name of an output column; rename the column")
     return list(ids) or [name for name in file.wanted.ids if name in names]
 
 
@@ -170,7 +169,7 @@ def _check_target(target: str) -> None:
     if suffix in _NOT_WRITTEN:
         raise CommandError(
             ExitCode.USAGE,
-            f"--output {target}: {suffix} files are not written; name a .csv, .csv.gz, .tsv or .parquet file",
+            f"--output {target}: {suffix} files cannot be written; name a .csv, .csv.gz, .tsv or .parquet file",
         )
 
 

@@ -93,4 +93,4 @@ def _plain(value: Any) -> Any:
 
 def told_threshold(threshold: Any) -> str:
     """What follows the word `threshold` on a line of its own."""
-    return "none: the most probable class" if threshold is None else str(threshold).removeprefix("Threshold ")
+    return "none; predicts the most probable class" if threshold is None else str(threshold).removeprefix("Threshold ")

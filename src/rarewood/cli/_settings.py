@@ -26,7 +26,8 @@ def make_method(name: str, settings: Sequence[str], *, n_jobs: int | None, seed:
     if base not in known:
         raise CommandError(
             ExitCode.USAGE,
-            f"unknown method {name!r}{did_you_mean(base, known)} Known are {', '.join(known)}; {SUFFIX} may follow",
+            f"unknown method {name!r}{did_you_mean(base, known)} Choose from {', '.join(known)}; each may end in "
+            f"{SUFFIX}",
         )
     recipe = known[base]
     accepted = recipe.parameters if base == name else WithPatterns(recipe).parameters
@@ -151,7 +152,7 @@ def parse_costs(text: str) -> tuple[float, float]:
     except ValueError:
         raise CommandError(
             ExitCode.USAGE,
-            f"--costs {text} is not understood; give the cost of a false alarm and of a miss, as in 1:20",
+            f"--costs {text} is not understood; give the cost of a false alarm and of a miss, such as 1:20",
         ) from None
 
 
@@ -165,7 +166,7 @@ def check_method(model: Any, method: str) -> None:
     for part in steps_of(model):
         if not type(part).__module__.startswith("rarewood.") or isinstance(part, OtherClassifier):
             raise CommandError(
-                ExitCode.USAGE, f"{method} cannot be kept in a model file; it works only in `rarewood compare`"
+                ExitCode.USAGE, f"{method} cannot be saved in a model file; it works only in `rarewood compare`"
             )
         try:
             for each in (part, *([part.estimator] if hasattr(part, "estimator") else [])):

@@ -39,7 +39,7 @@ def examine(table: LabelledTable, drop: bool) -> LabelledTable:
         return replace(table, notes=(*table.notes, *notes, hint))
     left = {name: kind for name, kind in zip(table.wanted.names, table.wanted.columns.kinds) if name not in suspects}
     if not left:
-        raise CommandError(ExitCode.DATA, f"--drop-suspects leaves no column of {table.name} to learn from")
+        raise CommandError(ExitCode.DATA, f"--drop-suspects leaves no column of {table.name} to train on")
     said = f"left out as suspect: {', '.join(dict.fromkeys(suspects))}"
     X: Any = table.X[list(left)]
     return replace(
@@ -62,8 +62,8 @@ def dates_after(table: LabelledTable) -> dict[str, str]:
         later = moments_or_nan(table.X[name]) > divided.division.time
         if later.any():
             found[name] = (
-                f"{name} lies after {divided.names[0]} in {int(later.sum()):,} of {len(later):,} rows: what happens later is not known at "
-                "that moment, unless it is planned"
+                f"{name} is later than {divided.names[0]} in {int(later.sum()):,} of {len(later):,} rows: a later "
+                "event is not known at that time, unless it is planned"
             )
     return found
 

@@ -87,7 +87,7 @@ def read_training(source: str, said: Said, positive: str | None, *, with_hash: b
     if not len(codes):
         raise CommandError(ExitCode.DATA, f"{name} holds no rows")
     if not found.kinds:
-        raise CommandError(ExitCode.DATA, f"{name} has no column to learn from except {target!r}")
+        raise CommandError(ExitCode.DATA, f"{name} has no column to train on except {target!r}")
     notes = list(found.notes)
     labelled = codes >= 0
     if not labelled.all():
@@ -239,7 +239,7 @@ def _check_labels(labels: NDArray[Any], target: str, where: str) -> None:
         what = f"write it as {others[0]!r} if it is the same" if others else "add rows of it or leave it out"
         raise CommandError(
             ExitCode.DATA,
-            f"class {single!r} of {target!r} has a single row, which cannot be both learned from and tested on; {what}",
+            f"class {single!r} of {target!r} has a single row, which cannot be used both to train and to test; {what}",
         )
 
 

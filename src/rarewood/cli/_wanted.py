@@ -63,7 +63,7 @@ class Wanted:
         has = f"; it has {some(others)} instead" if others else ""
         raise CommandError(
             ExitCode.MISMATCH,
-            f"{where} lacks {_count(len(missing))} that the model was fitted to: {some(missing)}{near}{has}",
+            f"{where} lacks {_count(len(missing))} that the model needs: {some(missing)}{near}{has}",
         )
 
     def table(self, block: Block, where: str) -> Any:
@@ -71,7 +71,7 @@ class Wanted:
         try:
             return table_of(self.columns, block, where)
         except ValueError as error:
-            why = " The model was fitted to numbers there." if "should hold numbers" in str(error) else ""
+            why = " The model was trained on numbers in this column." if "should hold numbers" in str(error) else ""
             raise CommandError(ExitCode.MISMATCH, f"{error}{why}") from error
 
 
@@ -82,13 +82,14 @@ def wanted_by(model: Any, metadata: dict[str, Any]) -> Wanted:
         return Wanted.of(kinds, metadata.get("target"), tuple(metadata.get("ids") or ()))
     if getattr(model, "feature_names_in_", None) is None:
         raise CommandError(
-            ExitCode.MISMATCH, "the model was fitted to an array and knows no column names; fit it to a data frame"
+            ExitCode.MISMATCH, "the model was fitted to an array and has no column names; fit it to a data frame"
         )
     known = _columns_of(model)
     if known is None:
         raise CommandError(
             ExitCode.MISMATCH,
-            f"the file does not say which columns of its {type(model).__name__} are nominal; make it with `rarewood fit`",
+            f"the file does not say which columns of its {type(model).__name__} are nominal; make the file with "
+            "`rarewood fit`",
         )
     return Wanted(known)
 

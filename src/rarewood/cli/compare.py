@@ -28,7 +28,8 @@ def compare(
         typer.Option(
             "--method",
             "-m",
-            help="Recipes, and methods of other libraries: lightgbm, xgboost, catboost, random-forest, logistic-regression.",
+            help="Methods to compare: recipes, or from other libraries lightgbm, xgboost, catboost, random-forest, "
+            "logistic-regression.",
             show_default=", ".join(_METHODS),
         ),
     ] = None,
@@ -37,7 +38,7 @@ def compare(
         str | None,
         typer.Option(help="Repeats x folds, such as 5x2 or 10x10.", show_default="5x2; 5fold with --time"),
     ] = None,
-    reference: Annotated[str | None, typer.Option(help="A method to test the others against.")] = None,
+    reference: Annotated[str | None, typer.Option(help="Method to test the others against.")] = None,
     target: options.Target = None,
     positive: options.Positive = None,
     nominal: options.Nominal = None,
@@ -61,7 +62,7 @@ def compare(
     quiet: options.Quiet = False,
     as_json: options.Json = False,
 ) -> None:
-    """Compare methods: the same folds and seeds for all, with the tables and tests of papers.
+    """Compare methods on the same folds with the same seeds, with tables and statistical tests.
 
     Example: rarewood compare payments.csv sklearn:breast_cancer --method hedex,hddt,c4.5 --target fraud
     """
@@ -114,7 +115,7 @@ def compare(
     if output:
         with whole_file(output) as file:
             file.write(result.to_html(reference=reference).encode())
-        screen.line(f"The page is in {output}")
+        screen.line(f"Page written to {output}")
     means = {
         name: {d: dict(zip(result.methods, row)) for d, row in zip(result.datasets, result.means(name).tolist())}
         for name in result.metrics

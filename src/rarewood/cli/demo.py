@@ -30,8 +30,8 @@ def demo(
 ) -> None:
     """See it at work: card payments with planted fraud rules, and handwritten digits, in under two minutes.
 
-    RareClassifier beside other methods (LightGBM among them, if it is installed), the rules it finds beside the planted ones, the
-    reasons for one alarm; a model and a report are written.
+    Compares RareClassifier with other methods (including LightGBM, if it is installed) and the rules found with the planted
+    ones, explains one alarm, and writes a model and a report.
     """
     from rarewood.cli import _demonstration as parts
     from rarewood.cli._model import read_model
@@ -46,7 +46,7 @@ def demo(
         raise CommandError(ExitCode.UNWRITABLE, f"the folder {output} cannot be made: {error.strerror}") from error
     same: dict[str, Any] = {"seed": seed, "n_jobs": jobs, "quick": quick, "verbose": screen.verbose}
     payments = parts.make_payments(output, seed, quick)
-    screen.line("Card payments are generated: among ordinary ones, a few rules hide the frauds. Can we find them?")
+    screen.line("These card payments are generated: a few known rules make some of them frauds. Can we find the rules?")
     comparison = parts.compare_methods(payments, **same)
     _show_comparison(comparison, screen)
 
@@ -99,7 +99,9 @@ def demo(
 
 def _show_comparison(comparison: Comparison, screen: Screen) -> None:
     """One table: a row per method and data set."""
-    screen.title(f"{len(comparison.methods)} methods on unseen rows, {comparison.provenance['protocol']} folds, means")
+    screen.title(
+        f"Mean scores of {len(comparison.methods)} methods on unseen rows, {comparison.provenance['protocol']} folds"
+    )
     columns = {"auc": ("AUC", 3), "average_precision": ("average precision", 3), "log_loss": ("log-loss", 4)}
     columns["fit_seconds"] = ("fit, s", 2)
     means = {name: comparison.means(name) for name in columns}
@@ -122,4 +124,4 @@ def _show_recoveries(found: list[Recovery], screen: Screen) -> None:
         [[each.planted, each.found, f"{each.likeness:.0%}"] for each in found],
         left=[0, 1],
     )
-    screen.line("alike: of the test rows where either of the two holds, the share where both hold.")
+    screen.line("alike: of the test rows where at least one of the two holds, the share where both hold.")

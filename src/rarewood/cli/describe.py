@@ -17,7 +17,7 @@ _TITLES = {"auc": "ROC area", "average_precision": "avg precision", "log_loss": 
 
 @told_in_one_line
 def describe(model: options.ModelPath, quiet: options.Quiet = False, as_json: options.Json = False) -> None:
-    """Print what is in a model file: the model, its classes and columns, its scores, when and with what it was made.
+    """Print what is in a model file: the model, its classes, columns and scores, and when and with what it was made.
 
     Example: rarewood describe payments.rarewood
     """

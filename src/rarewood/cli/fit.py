@@ -28,19 +28,19 @@ def fit(
     target: options.Target = None,
     positive: options.Positive = None,
     method: Annotated[
-        str, typer.Option("--method", "-m", help="Any recipe: rare, hedex, hddt, beat, brf, hedex+patterns, ...")
+        str, typer.Option("--method", "-m", help="Name of a method: rare, hedex, hddt, beat, brf, hedex+patterns, ...")
     ] = "rare",
     settings: options.Settings = None,
     threshold: Annotated[
         str,
         typer.Option(
-            help="f1, precision=0.9, recall=0.8, cost=1:20 (a false alarm : a miss), alerts=0.5% or alerts=200 (rows that you "
-            "can review), a number, or none."
+            help="How to choose the threshold: f1, precision=0.9, recall=0.8, cost=1:20 (a false alarm : a miss), "
+            "alerts=0.5% or alerts=200 (rows that you can review), a number, or none."
         ),
     ] = "f1",
     prior: options.Prior = None,
     output: Annotated[
-        str | None, typer.Option("--output", "-o", help="Model file.", show_default="<DATA>.rarewood, here")
+        str | None, typer.Option("--output", "-o", help="Model file to write.", show_default="<DATA>.rarewood, here")
     ] = None,
     rules: Annotated[int, typer.Option(min=0, help="How many rules to find, 0 for none.")] = 10,
     nominal: options.Nominal = None,
@@ -120,7 +120,7 @@ def keep(found: Fitted, path: str, screen: Screen) -> None:
     """Write the model file and tell about it."""
     found.save(path)
     show_fitted(found, screen)
-    screen.line(f"\nThe model is in {path}")
+    screen.line(f"\nModel written to {path}")
     screen.result(found.as_json(path))
 
 
@@ -129,7 +129,8 @@ def refuse_whole_table(given: dict[str, object]) -> None:
     for option, value in given.items():
         if value is not None:
             raise CommandError(
-                ExitCode.USAGE, f"{option} is not for --memory and --cluster, which read Parquet files part by part"
+                ExitCode.USAGE,
+                f"{option} does not work with --memory and --cluster, which read Parquet files part by part",
             )
 
 
@@ -148,7 +149,7 @@ def show_table(table: LabelledTable, screen: Screen) -> None:
         ("dates", [name for name in kinds if kinds[name] not in ("number", "nominal")]),
         ("nominal", [name for name in kinds if kinds[name] == "nominal"]),
         ("identifiers", list(table.wanted.ids)),
-        ("divided by", [] if table.divided is None else [name for name in table.divided.names if name is not None]),
+        ("split by", [] if table.divided is None else [name for name in table.divided.names if name is not None]),
     ):
         if names:
             more = f", ... {len(names) - _SHOWN_COLUMNS} more" if len(names) > _SHOWN_COLUMNS else ""
@@ -159,12 +160,12 @@ def show_table(table: LabelledTable, screen: Screen) -> None:
 
 def show_fitted(found: Fitted, screen: Screen) -> None:
     """Measures, threshold, rules."""
-    screen.title(f"{found.method} on rows it has not seen ({found.how}), {found.seconds:.1f} s")
+    screen.title(f"{found.method}: scores on unseen rows ({found.how}), {found.seconds:.1f} s")
     for name, value in found.measures.items():
         screen.line(f"{_TITLES[name]:<26}{value:.4f}")
     screen.line(f"{'threshold':<26}{told_threshold(found.threshold)}")
     if found.table.divided is not None:
-        screen.line(f"The model in the file has learned from all {len(found.table.y):,} rows.")
+        screen.line(f"The model in the file was trained on all {len(found.table.y):,} rows.")
     show_rules(found.short_list, screen, "Rules, on rows that were not used to find them")
 
 

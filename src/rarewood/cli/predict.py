@@ -35,10 +35,10 @@ def predict(
     ] = None,
     safe_csv: Annotated[
         bool,
-        typer.Option("--safe-csv", help="Put a quote before cells that a spreadsheet would take for formulas."),
+        typer.Option("--safe-csv", help="Put a quote before cells that a spreadsheet would read as formulas."),
     ] = False,
     ids: options.Ids = None,
-    block_rows: Annotated[int, typer.Option(min=1, help="Rows in memory at a time.")] = 20_000,
+    block_rows: Annotated[int, typer.Option(min=1, help="Rows to hold in memory at a time.")] = 20_000,
     sep: options.Sep = None,
     decimal: options.Decimal = None,
     encoding: options.Encoding = None,
@@ -46,7 +46,7 @@ def predict(
     quiet: options.Quiet = False,
     as_json: options.Json = False,
 ) -> None:
-    """Score a table of any size: for each row the score of the rare class, a label and, if asked, rules that hold and reasons.
+    """Score a table of any size: for each row the score of the rare class, a label and, on request, rules and reasons.
 
     Rows are read, scored and written in blocks, so the file may be larger than memory.
     Example: rarewood predict payments.rarewood new.csv.gz --rules --output scored.csv
@@ -59,7 +59,9 @@ def predict(
 
     if as_json and output == STANDARD:
         raise CommandError(
-            ExitCode.USAGE, "--json prints a summary where the scores would go; name a file with --output"
+            ExitCode.USAGE,
+            "--json prints a summary to standard output, where the scores would go; name a file for the scores "
+            "with --output",
         )
     screen = Screen(quiet, as_json, text_on_stderr=output == STANDARD)
     check_readable(data)

@@ -19,7 +19,7 @@ def report(
         str, typer.Argument(metavar="TEST", help="Labelled rows that the model has not seen; - is standard input.")
     ],
     train: Annotated[
-        str | None, typer.Option(help="The training rows: for drift, baselines, and rows that are in both tables.")
+        str | None, typer.Option(help="The training rows, to check drift, baselines, and rows that are in both tables.")
     ] = None,
     output: Annotated[
         str | None, typer.Option("--output", "-o", help="HTML file.", show_default="<MODEL>.html, here")
@@ -71,7 +71,7 @@ def report(
     pair = parse_costs(costs) if costs else None
     extras = Extras(options.listed(segments), parse_review(options.listed(review)), parse_card(card or []))
     if train == data:
-        raise CommandError(ExitCode.USAGE, "TEST and --train are the same file; judge a model on rows it has not seen")
+        raise CommandError(ExitCode.USAGE, "TEST and --train are the same file; test a model on rows it has not seen")
     page = build_report(
         read_model(model, jobs),
         data,
@@ -88,5 +88,5 @@ def report(
         extras=extras,
     )
     page.save(path)
-    screen.line(f"{page}\nThe page is in {path}")
+    screen.line(f"{page}\nPage written to {path}")
     screen.result({"output": path, **{key: page.summary[key] for key in ("measures", "decisions", "problems")}})

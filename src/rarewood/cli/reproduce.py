@@ -31,9 +31,9 @@ def reproduce(
     quiet: options.Quiet = False,
     as_json: options.Json = False,
 ) -> None:
-    """Repeat the experiments of a paper and print our figures beside its own, with a verdict per claim.
+    """Repeat the experiments of a paper and print our figures next to its own, with a verdict on each claim.
 
-    Data sets are those of scikit-learn, of the extra `keel`, and of the folder that RAREWOOD_DATA names.
+    Data sets come from scikit-learn, from the extra `keel`, and from the folder that RAREWOOD_DATA names.
     Example: rarewood reproduce hedex --experiment tables-7-8 --dataset car,glass --protocol 1x2
     """
     from rarewood.cli._files import STANDARD, check_writable, whole_file
@@ -68,5 +68,5 @@ def reproduce(
         with whole_file(output) as file:
             file.write(text.encode())
     if output != STANDARD:
-        screen.line(f"{result}\nThe page is in {output}")
+        screen.line(f"{result}\nPage written to {output}")
     screen.result({"paper": paper, "full": full, "summary": repr(result), "markdown": text})

@@ -16,9 +16,9 @@ def rules(
     model: options.ModelPath,
     data: Annotated[
         str | None,
-        typer.Argument(metavar="[DATA]", help="Rows with labels to count the rules on; - is standard input."),
+        typer.Argument(metavar="[DATA]", help="Labelled rows to count the rules on; - is standard input."),
     ] = None,
-    top: Annotated[int, typer.Option(min=1, help="How many, the strongest first.")] = 10,
+    top: Annotated[int, typer.Option(min=1, help="How many rules to show, the strongest first.")] = 10,
     target: options.Target = None,
     quiet: options.Quiet = False,
     as_json: options.Json = False,
@@ -45,7 +45,9 @@ def rules(
         table = read_labelled(data, file.wanted, target, file.positive)
         is_rare = table.y.astype(str) == str(file.positive)
         if not is_rare.any():
-            raise CommandError(ExitCode.DATA, f"no row of {table.name} is {file.positive!r}, the class of the rules")
+            raise CommandError(
+                ExitCode.DATA, f"{table.name} has no row of class {file.positive!r}, which the rules describe"
+            )
         found = tuple(rule.counted(table.X, is_rare) for rule in found)
         counted_on, unseen = table.name, False
         head = f"Rules of class {file.positive}, counted on {counted_on}"

@@ -82,7 +82,7 @@ def get(criterion: str | Criterion | ScoreFunction) -> Criterion | ScoreFunction
     >>> criteria.get("helinger")
     Traceback (most recent call last):
         ...
-    ValueError: unknown criterion 'helinger', did you mean 'hellinger'? Accepted are gini, entropy, ...
+    ValueError: unknown criterion 'helinger', did you mean 'hellinger'? Choose from gini, entropy, ...
     """
     if isinstance(criterion, Criterion):
         return criterion
@@ -172,14 +172,14 @@ def _warn_if_too_many_classes(table: NDArray[np.float64]) -> None:
     if len(table) > 2 and n_classes > most:
         warnings.warn(
             f"the Hellinger distance over {len(table)} children tries all bipartitions of at most {most} classes; "
-            f"with {n_classes} classes present it sets one class against the rest, as 'hellinger_ova'.",
+            f"with {n_classes} classes present, it sets one class against the rest, like 'hellinger_ova'.",
             RarewoodWarning,
             stacklevel=3,
         )
 
 
 def _unknown(name: str) -> str:
-    return f"unknown criterion {name!r}{did_you_mean(name, REGISTRY)} Accepted are {', '.join(REGISTRY)}."
+    return f"unknown criterion {name!r}{did_you_mean(name, REGISTRY)} Choose from {', '.join(REGISTRY)}."
 
 
 def _as_table(counts: ArrayLike) -> NDArray[np.float64]:

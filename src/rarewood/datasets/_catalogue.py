@@ -80,7 +80,7 @@ def load(name: str | Path, **options: Any) -> Dataset:
     if isinstance(name, Path) or _is_path(name):
         return read_file(name, **options)
     if options:
-        raise TypeError(f"options are for files; the data set {name!r} takes none, got {', '.join(options)}.")
+        raise TypeError(f"the data set {name!r} takes no options, got {', '.join(options)}; options are for files.")
     known = catalogue()
     prefix, _, rest = name.partition(":")
     if prefix == OpenML.prefix and rest:
@@ -182,7 +182,7 @@ def _unknown(name: str, known: Catalogue) -> str:
     absent = {"local": _local.HOW, "keel": _keel.HOW}
     more = "; ".join(how for prefix, how in absent.items() if prefix not in counts)
     return (
-        f"unknown data set {name!r}{did_you_mean(name, names)} catalogue() lists what is here: {here}."
+        f"unknown data set {name!r}{did_you_mean(name, names)} catalogue() lists what is available: {here}."
         + (f" For more, {more}." if more else "")
-        + " Sets of OpenML are 'openml:<name>', files are given by their path."
+        + " For a data set of OpenML, use 'openml:<name>'; for a file, its path."
     )

@@ -64,7 +64,7 @@ def make_four_gaussians(
     check_parameter("distance", distance, Number(0.0))
     check_parameter("random_state", random_state, *SEED)
     if len(sizes) != len(_CORNERS):
-        raise ValueError(f"sizes={sizes!r} has {len(sizes)} entries; give the numbers of rows of the 4 classes.")
+        raise ValueError(f"sizes={sizes!r} has {len(sizes)} entries; give the number of rows of each of the 4 classes.")
     for size in sizes:
         check_parameter("sizes", size, Integer(0))
     rng = check_random_state(random_state)

@@ -32,11 +32,13 @@ class OpenML:
             bunch = fetch_openml(**wanted, as_frame=True, parser="auto")
         except (OSError, HTTPException) as error:
             raise ConnectionError(
-                f"OpenML cannot be reached for {name!r} ({error}). Once fetched, a set stays in scikit-learn's data home; "
-                "without a network use a set of catalogue() or a file (read_file)."
+                f"OpenML cannot be reached for {name!r} ({error}). Data sets that were fetched before are kept in "
+                "scikit-learn's data home; without a network, use a data set from catalogue() or a file (read_file)."
             ) from error
         if bunch.target is None:
-            raise ValueError(f"OpenML set {name!r} names no single column of labels; download it and use read_file.")
+            raise ValueError(
+                f"OpenML data set {name!r} does not have a single column of labels; download it and use read_file."
+            )
         labels = as_labels(bunch.target, bunch.target.name, f"openml:{name}")
         details = bunch.details
         return Dataset(

@@ -97,7 +97,7 @@ def make_workload(name: str, *, rows: int | None = None, part: Part = "train") -
     ((1000, 20), 20)
     """
     if name not in _RECIPES:
-        raise ValueError(f"unknown workload {name!r}{did_you_mean(name, _RECIPES)} Accepted are {', '.join(_RECIPES)}.")
+        raise ValueError(f"unknown workload {name!r}{did_you_mean(name, _RECIPES)} Choose from {', '.join(_RECIPES)}.")
     check_parameter("rows", rows, NONE, Integer(40))
     check_parameter("part", part, Choice(("train", "test")))
     recipe = _RECIPES[name]
@@ -210,5 +210,5 @@ _RECIPES: dict[str, _Recipe] = {
     "trap-three-level": _Recipe("30 columns of three values", 30_000, _three_level),
     "trap-lognormal": _Recipe("30 log-normal columns", 30_000, _lognormal),
     "trap-noise": _Recipe("30 % rare, nothing to learn", 20_000, _noise),
-    "trap-duplicates": _Recipe("every row about ten times, labels that disagree", 50_000, _duplicates),
+    "trap-duplicates": _Recipe("every row about ten times, with contradictory labels", 50_000, _duplicates),
 }

@@ -120,7 +120,7 @@ class ECOCClassifier(BaseDecomposition):
     >>> ECOCClassifier(code=7).fit(X, y)
     Traceback (most recent call last):
         ...
-    ValueError: code=7 is more than the 3 ways to divide 3 classes in two; give at most that, or code='exhaustive'.
+    ValueError: code=7 is more than the 3 ways to divide 3 classes into two groups; give at most 3, or code='exhaustive'.
     """
 
     _accepted: ClassVar[Mapping[str, tuple[Constraint, ...]]] = {
@@ -187,12 +187,13 @@ def check_length(n_bits: int, n_classes: int) -> int:
     most = most_dense_columns(n_classes)
     if n_bits > most:
         raise ValueError(
-            f"code={n_bits} is more than the {most} ways to divide {n_classes} classes in two; give at most that, or "
-            "code='exhaustive'."
+            f"code={n_bits} is more than the {most} ways to divide {n_classes} classes into two groups; give at most "
+            f"{most}, or code='exhaustive'."
         )
     fewest = (n_classes - 1).bit_length()
     if n_bits < fewest:
         raise ValueError(
-            f"code={n_bits}: words of {n_bits} bits cannot tell {n_classes} classes apart; give at least {fewest}."
+            f"code={n_bits} is too few: {n_bits} problems cannot tell {n_classes} classes apart; give at least "
+            f"{fewest}."
         )
     return n_bits

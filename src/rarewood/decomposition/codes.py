@@ -105,14 +105,14 @@ def check_code_book(given: Any, n_classes: int) -> CodeBook:
             "binary problem."
         )
     if not np.isin(code, (0, 1, LEFT_OUT)).all():
-        raise ValueError("code has entries other than 1, 0 and, for a class that a problem leaves out, -1.")
+        raise ValueError("code has entries other than 1, 0 and -1; use -1 for a class that a problem leaves out.")
     code = code.astype(np.int8)
     if not columns_differ(code):
         raise ValueError(
             "Every column of code must have a 1 and a 0, and none may repeat another column or its complement."
         )
     if smallest_row_distance(code) <= 0:
-        raise ValueError("Two rows of code are the same, so no decoding could tell their classes apart.")
+        raise ValueError("Two rows of code are the same, so their classes cannot be told apart.")
     return code
 
 

@@ -32,7 +32,7 @@ class Checkpoint:
                     self._states.setdefault(int(number), {})[array] = file[name]
         except (ValueError, EOFError, AttributeError, zipfile.BadZipFile) as error:
             raise ValueError(
-                f"{str(self._path)!r} is not a checkpoint, or damaged: {error}. Delete it, or name another file."
+                f"{str(self._path)!r} is not a checkpoint, or is damaged: {error}. Delete it, or name another file."
             ) from error
 
     def read(self, number: int, job: Job) -> Forest | None:

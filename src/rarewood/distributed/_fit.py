@@ -150,8 +150,8 @@ def _check_supported(estimator: Any) -> None:
 def _check_checkpoint(estimator: BaseForest, checkpoint: Any) -> None:
     if checkpoint is not None and not isinstance(estimator.random_state, (int, np.integer)):
         raise ValueError(
-            f"checkpoint= needs a random_state that is a whole number, got {estimator.random_state!r}: only then are the trees that "
-            "are missing those of the same forest."
+            f"checkpoint= needs an integer random_state, got {estimator.random_state!r}: otherwise the remaining "
+            "trees would belong to another forest."
         )
 
 
@@ -161,7 +161,7 @@ def _budget(data: Any, client: Any, memory: str | int | None) -> Budget | None:
         return None
     if client is not None:
         raise ValueError(
-            "memory= is for fits in this process; with client=, workers have the memory they were started with."
+            "memory= applies to this process; with client=, workers use the memory they were started with."
         )
     if are_paths(data):
         import_optional("pyarrow.parquet", "data", "reading Parquet")  # counted with what the process takes already
@@ -182,7 +182,7 @@ def _check_unseen(schema: Schema, budget: Budget | None) -> None:
     needed = sum(schema.n_rows) * (64 + _SCORES * len(schema.classes))
     if budget is not None and needed > budget.available // 2:
         raise MemoryTooSmallError(
-            f"the scores of {sum(schema.n_rows)} rows by the trees that did not see them take about {needed / 1e6:,.0f} MB, and memory "
-            f"leaves {budget.available / 2e6:,.0f} MB for them. Take HeDExClassifier or HeDExhClassifier, which need none, or give "
-            f"at least {budget.enough(2 * needed)}."
+            f"the out-of-bag scores of {sum(schema.n_rows)} rows take about {needed / 1e6:,.0f} MB, but memory leaves "
+            f"only {budget.available / 2e6:,.0f} MB for them. Use HeDExClassifier or HeDExhClassifier, which need no "
+            f"such scores, or give at least {budget.enough(2 * needed)}."
         )

@@ -118,7 +118,10 @@ def read_rows(frame: Any, schema: Schema, number: int) -> tuple[Any, NDArray[np.
     codes = _codes(y, schema.classes, number)
     positive = codes if whole is None else codes[whole > 0]
     if not np.array_equal(np.bincount(positive, minlength=len(schema.classes)), schema.class_rows[number]):
-        raise ValueError(f"partition {number} has other labels than when it was first read; the data must not change.")
+        raise ValueError(
+            f"the labels of partition {number} have changed since it was first read; the data must not change while a "
+            "forest is grown on them."
+        )
     return X, codes, [] if whole is None else whole.tolist()
 
 
@@ -139,7 +142,8 @@ def _codes(y: NDArray[Any], classes: NDArray[Any], number: int) -> NDArray[np.in
     unknown = [label for label in labels.tolist() if label not in known]
     if unknown:
         raise ValueError(
-            f"partition {number} has the labels {unknown[:5]}, which it did not have when it was first read; the data must not change."
+            f"partition {number} has the labels {unknown[:5]}, which it did not have when it was first read; the data "
+            "must not change while a forest is grown on them."
         )
     codes = np.array([known[label] for label in labels.tolist()], dtype=np.int32)
     return codes[inverse.reshape(-1)]

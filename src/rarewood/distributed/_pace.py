@@ -85,7 +85,7 @@ def _check_exact(job: Job, n_rows: int, group_rows: int) -> None:
     seen = smallest * len(job.schema.class_sizes) if job.options["sampling"] == "balanced" else n_rows
     if job.options["splitter"] == "best" and seen > group_rows:
         raise MemoryTooSmallError(
-            f"splitter='best' tries every threshold, for which the rows of a tree must be in memory: about {seen} of them, and "
-            f"memory leaves room for {group_rows}. Take HeDExClassifier or HeDExhClassifier, which draw cuts, or "
+            f"splitter='best' tries every threshold and so needs the rows of a tree in memory: about {seen} of them, "
+            f"but memory leaves room for {group_rows}. Use HeDExClassifier or HeDExhClassifier, which draw cuts, or "
             "BalancedForestClassifier, whose trees see few rows, or give more memory."
         )

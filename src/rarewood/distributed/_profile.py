@@ -93,8 +93,9 @@ def check_whole(weights: NDArray[Any], name: str | None) -> NDArray[np.float64]:
     fractional = numbers[numbers != np.floor(numbers)]
     if len(fractional):
         raise ValueError(
-            f"the weights in column {name!r} must be whole numbers, got {fractional[0]}: sums of fractions depend on the order "
-            "of the partitions, and so would the trees. Multiply them all by a power of ten and round, or fit in memory."
+            f"the weights in column {name!r} must be whole numbers, got {fractional[0]}: sums of fractions, and so "
+            "the trees, would depend on the order of the partitions. Multiply them all by a power of ten and round, "
+            "or fit in memory."
         )
     return numbers
 

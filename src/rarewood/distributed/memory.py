@@ -63,7 +63,7 @@ class Budget:
         if found.available < (needed := max(_LEAST, 6 * largest, lists)):
             why = f" The largest part, a row group of a Parquet file or a data frame, takes about {_mb(largest)}; smaller ones need less."
             raise MemoryTooSmallError(
-                f"memory={_mb(memory)} is too little beside the {_mb(used)} that the process takes already; give at least "
+                f"memory={_mb(memory)} is too little: the process already takes {_mb(used)}; give at least "
                 f"{found.enough(needed)}.{why if needed == 6 * largest else ''}"
             )
         return found
@@ -87,8 +87,9 @@ class Budget:
         trees = self.quarter // max(1, n_rows * row_bytes)
         if trees == 0:
             raise MemoryTooSmallError(
-                f"the list of which of the {n_rows} rows is in which node takes {_mb(n_rows * row_bytes)} for one tree, and memory "
-                f"leaves {_mb(self.quarter)} for it; give at least {self.enough(4 * n_rows * row_bytes)}."
+                f"the record of which of the {n_rows} rows is in which node takes {_mb(n_rows * row_bytes)} for one "
+                f"tree, but memory leaves only {_mb(self.quarter)} for it; give at least "
+                f"{self.enough(4 * n_rows * row_bytes)}."
             )
         return trees
 

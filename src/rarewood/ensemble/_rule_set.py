@@ -142,8 +142,8 @@ class RuleSetClassifier(BaseTreeModel):
         data = self._read_training_data(X, y, None)
         if data.labels.n_classes > 2:
             raise ValueError(
-                f"Only binary classification is supported. y has {data.labels.n_classes} classes; "
-                "OneVsAllClassifier(RuleSetClassifier()) makes a list of rules for each."
+                f"Only binary classification is supported. y has {data.labels.n_classes} classes; use "
+                "OneVsAllClassifier(RuleSetClassifier()), which makes a list of rules for each class."
             )
         label = rarest_class(np.bincount(data.labels.codes, minlength=data.labels.n_classes))
         table = LabelledTable(data.columns, data.matrix, data.labels.classes, data.labels.codes, label)

@@ -332,7 +332,7 @@ class FittedTrees(Sequence[TreeClassifier]):
             return [self[i] for i in range(*index.indices(len(self)))]
         position = index + len(self) if index < 0 else index
         if not 0 <= position < len(self):
-            raise IndexError(f"the forest has {len(self)} trees, there is no tree {index}")
+            raise IndexError(f"there is no tree {index}: the forest has {len(self)} trees")
         model = self._forest
         own = model._settings_of(position)
         names = set(TreeClassifier().get_params()) - set(own)
@@ -347,16 +347,16 @@ def check_continues(earlier: BaseForest, data: TrainingData) -> None:
     """Raise unless trees grown on `data` fit into the forest of an earlier fit: the same classes, columns, categories."""
     if not np.array_equal(earlier.classes_, data.labels.classes):
         raise ValueError(
-            f"warm_start=True continues a forest for the classes {list(earlier.classes_)}, "
-            f"y has {list(data.labels.classes)}."
+            f"warm_start=True continues a forest for the classes {list(earlier.classes_)}, but y has "
+            f"{list(data.labels.classes)}."
         )
     was, now = as_lists(earlier.categories_), as_lists(data.columns.categories)
     if len(was) != len(now):
-        raise ValueError(f"warm_start=True continues a forest for {len(was)} columns, X has {len(now)}.")
+        raise ValueError(f"warm_start=True continues a forest for {len(was)} columns, but X has {len(now)}.")
     changed = [column for column in range(len(now)) if was[column] != now[column]]
     if changed:
         raise ValueError(
-            f"warm_start=True continues a forest, but the columns {changed} of X have other categories than before."
+            f"warm_start=True continues a forest, but the columns {changed} of X have different categories than before."
         )
 
 
@@ -364,9 +364,15 @@ def check_adds_trees(n_estimators: int, n_grown: int) -> int:
     """How many trees are missing; raises if there are too many, warns if it is none."""
     missing = n_estimators - n_grown
     if missing < 0:
-        raise ValueError(f"warm_start=True can only add trees: n_estimators={n_estimators}, grown {n_grown}.")
+        raise ValueError(
+            f"warm_start=True can only add trees: n_estimators={n_estimators}, but {n_grown} are grown already."
+        )
     if missing == 0:
-        warnings.warn("warm_start=True and n_estimators unchanged: no tree was added.", RarewoodWarning, stacklevel=6)
+        warnings.warn(
+            "warm_start=True but n_estimators is unchanged: no tree was added. Raise n_estimators to add trees.",
+            RarewoodWarning,
+            stacklevel=6,
+        )
     return missing
 
 
@@ -383,8 +389,8 @@ def warn_too_few(learned: Learned, labels: Labels, consequence: str, stacklevel:
     assert learned.too_few is not None
     label, n_rows = labels.classes.tolist()[learned.too_few], learned.n_scored[learned.too_few]
     warnings.warn(
-        f"class {label!r} has {n_rows} rows that a tree left out, too few to learn from: {consequence}. Give more rows of the "
-        "class, or more trees.",
+        f"class {label!r} has {n_rows} out-of-bag rows, too few to learn from: {consequence}. Give more rows of the "
+        "class, or use more trees.",
         RarewoodWarning,
         stacklevel=stacklevel,
     )

@@ -206,7 +206,7 @@ def keep_some(dangerous: NDArray[np.bool_], negative: NDArray[np.bool_]) -> NDAr
     """`dangerous`, or nothing with a warning where no other negative row would be left."""
     if negative.any() and dangerous[negative].all():
         warnings.warn(
-            f"All {int(negative.sum())} rows outside of the positive class look dangerous; none was removed. A larger "
+            f"All {int(negative.sum())} rows outside the positive class look dangerous; none was removed. A larger "
             "threshold removes fewer rows.",
             RarewoodWarning,
             stacklevel=4,

@@ -115,8 +115,9 @@ def kept_threshold(model: Any) -> Any:
         current is None or (own.value != current.value and _choice(own) != _choice(current))
     ):
         raise ValueError(
-            "decision_threshold_ of the pipeline is not that of its last step: the pipeline was fitted again after the choice, or "
-            "the attribute was set by hand. Call rarewood.ensemble.fit_threshold, or delete the attribute."
+            "decision_threshold_ of the pipeline differs from that of its last step: the pipeline was fitted again "
+            "after the threshold was chosen, or the attribute was set by hand. Call rarewood.ensemble.fit_threshold "
+            "again, or delete the attribute."
         )
     return current
 

@@ -42,8 +42,8 @@ def unseen_scores(model: Any, X: Any, y: NDArray[Any], *, cv: int = FOLDS, verbo
         return _cross_validated(model, X, y, cv, verbose)
     if len(out_of_bag) != len(y):
         raise ValueError(
-            f"the model has out-of-bag scores of {len(out_of_bag)} rows, y has {len(y)}; give the rows it was "
-            "fitted to, or use rarewood.metrics.choose_threshold for others."
+            f"the model has out-of-bag scores for {len(out_of_bag)} rows, but y has {len(y)}; give the rows it was "
+            "fitted to, or use rarewood.metrics.choose_threshold for other rows."
         )
     scores = np.asarray(out_of_bag)
     return UnseenScores("out-of-bag", scores, ~np.isnan(scores).any(axis=1))  # none of a row that every tree drew

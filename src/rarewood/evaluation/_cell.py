@@ -117,7 +117,7 @@ def _in_columns(scores: NDArray[Any], known: NDArray[Any], classes: NDArray[Any]
     places = {label: column for column, label in enumerate(classes.tolist())}
     strange = [label for label in known.tolist() if label not in places]
     if strange:
-        raise ValueError(f"the classifier scores classes that the data set does not have: {strange}.")
+        raise ValueError(f"the classifier gives scores for classes that the data set does not have: {strange}.")
     columns = np.full((len(scores), len(classes)), absent)
     columns[:, [places[label] for label in known.tolist()]] = scores
     return columns

@@ -158,8 +158,8 @@ def _common_division(tables: Sequence[GivenData]) -> Division | None:
             table.division is not None and first is not None and table.division.in_words() != first.in_words()
         ):
             raise ValueError(
-                f"data sets {tables[0].name!r} and {table.name!r} are divided by different columns; give time and groups of all "
-                "data sets the same names, or compare on each by itself."
+                f"data sets {tables[0].name!r} and {table.name!r} use different columns for time or groups; give "
+                "these columns the same names in all data sets, or compare on each data set separately."
             )
     return first
 
@@ -181,9 +181,9 @@ def _from_cache(cache: str | os.PathLike[str] | None, run: Record) -> dict[str, 
 
 def _read_methods(methods: Any) -> dict[str, Any]:
     if not isinstance(methods, Mapping):
-        raise TypeError(f"methods must be a dictionary name -> classifier, got {type(methods).__name__}.")
+        raise TypeError(f"methods must be a dictionary from names to classifiers, got {type(methods).__name__}.")
     if not methods:
-        raise ValueError("methods is empty; give a dictionary name -> classifier.")
+        raise ValueError("methods is empty; give a dictionary from names to classifiers.")
     return {str(name): _read_method(str(name), method) for name, method in methods.items()}
 
 
@@ -206,7 +206,7 @@ def _read_metrics(metrics: Any) -> list[Metric]:
     names = [measure.name for measure in measures]
     twice = {name for name in names if names.count(name) > 1}
     if twice:
-        raise ValueError(f"metrics names these twice: {', '.join(sorted(twice))}.")
+        raise ValueError(f"metrics has names that occur twice: {', '.join(sorted(twice))}.")
     return measures
 
 

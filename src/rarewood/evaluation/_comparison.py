@@ -268,7 +268,10 @@ class Comparison(Results):
     def _check_several(self, metric: str, what: str) -> None:
         self._check_metric(metric)
         if len(self.datasets) < 2:
-            raise ValueError(f"{what} for several data sets, and there is one; folds(metric) shows what its folds say.")
+            raise ValueError(
+                f"{what} for several data sets, but there is only one; use folds(metric) to compare methods on its "
+                "folds."
+            )
 
     def _ranked(self, metric: str) -> tuple[list[str], NDArray[np.float64]]:
         """Methods with any score, and their means on the data sets where none of them is missing."""

@@ -60,7 +60,7 @@ def read_datasets(datasets: Any, groups: Any = None, time: Any = None) -> list[G
     if not isinstance(datasets, Mapping):
         datasets = _by_name(datasets)
     if not datasets:
-        raise ValueError("datasets is empty; give a dictionary name -> (X, y).")
+        raise ValueError("datasets is empty; give a dictionary from names to (X, y).")
     for given, parameter in ((groups, "groups"), (time, "time")):
         unknown = [name for name in given if name not in datasets] if isinstance(given, Mapping) else []
         if unknown:
@@ -78,8 +78,8 @@ def _by_name(datasets: Any) -> dict[str, Any]:
         return {data.name: data for data in datasets}
     except (AttributeError, TypeError) as error:
         raise TypeError(
-            f"datasets must be a dictionary name -> (X, y), got {type(datasets).__name__}; "
-            "a list works if every item has the attributes name, X and y."
+            f"datasets must be a dictionary from names to (X, y), got {type(datasets).__name__}; a list works if "
+            "every item has the attributes name, X and y."
         ) from error
 
 
@@ -119,7 +119,7 @@ def _divided(X: Any, groups: Any, time: Any) -> tuple[Any, Division | None]:
     if names:
         X = nw.from_native(X, eager_only=True).drop(list(dict.fromkeys(names))).to_native()
         if not X.shape[1]:
-            raise ValueError(f"X has no column except {' and '.join(map(repr, names))}.")
+            raise ValueError(f"X has no column to train on except {' and '.join(map(repr, names))}.")
     return X, division
 
 
@@ -130,7 +130,10 @@ def _name_of(given: Any) -> str:
 def _column(X: Any, name: str) -> Any:
     frame = nw.from_native(X, eager_only=True, pass_through=True)
     if not isinstance(frame, nw.DataFrame):
-        raise TypeError(f"X has no column {name!r}: it is an array without names; give an array with a value per row.")
+        raise TypeError(
+            f"X has no column {name!r}, because it is an array without column names; give an array with one value per "
+            "row instead."
+        )
     if name not in frame.columns:
         raise ValueError(
             f"X has no column {name!r}{did_you_mean(name, frame.columns)} It has {', '.join(frame.columns[:10])}."

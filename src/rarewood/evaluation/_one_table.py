@@ -85,11 +85,11 @@ class FoldTable(Printed):
     def _notes(self) -> list[str]:
         counts = {of.n_folds for name, of in self.methods.items() if name not in self.failed}
         notes = [
-            "Folds of one table: intervals are corrected for shared training rows. One that contains 0 is inconclusive."
+            "Intervals are corrected for training rows shared by folds. A difference whose interval contains 0 is inconclusive."
         ]
         if max(counts, default=0) < FEWEST_FOLDS:
             notes = [
-                f"{max(counts, default=0)} folds are too few: an interval needs at least {FEWEST_FOLDS}, better ten."
+                f"{max(counts, default=0)} folds are too few: an interval needs at least {FEWEST_FOLDS}, preferably ten."
             ]
         elif len(counts) > 1:
             notes.append("Scores that are not defined on a fold were skipped.")

@@ -42,7 +42,7 @@ class Protocol:
                     for train, test in self.splits(table)
                 ]
         except ValueError as error:
-            raise ValueError(f"data set {table.name!r} cannot be divided by {self.name}: {error}") from error
+            raise ValueError(f"data set {table.name!r} cannot be split by {self.name}: {error}") from error
         if not folds or any(len(part) == 0 for fold in folds for part in fold):
             raise ValueError(f"{self.name} leaves a fold of data set {table.name!r} empty.")
         if table.division is not None:
@@ -64,19 +64,19 @@ def resolve_protocol(protocol: Any, random_state: int, division: Division | None
         repeats, folds, learner_repeats = _read_word(protocol)
         if by_time and repeats > 1:
             raise ValueError(
-                f"protocol={protocol!r} is not accepted with time: it has one order, which cannot be shuffled for another repeat; "
-                "give '5fold' for five periods, each tested after training on all before it."
+                f"protocol={protocol!r} is not accepted with time: time has only one order, so there are no repeats; "
+                "give '5fold' to test five periods, each after training on all earlier ones."
             )
         splits = _splits_of_words(repeats, folds, random_state, division)
         return Protocol(f"{protocol}{_in_words(division)}", splits, learner_repeats)
     if not callable(getattr(protocol, "split", None)) or isinstance(protocol, type):
         raise TypeError(
-            f"protocol={protocol!r} is not accepted; give a word such as '5x2', '10x10' or '10fold', or a splitter of "
-            "scikit-learn such as StratifiedKFold(5)."
+            f"protocol={protocol!r} is not accepted; give a word such as '5x2', '10x10' or '10fold', or a "
+            "scikit-learn splitter such as StratifiedKFold(5)."
         )
     if by_time:
         raise ValueError(
-            "protocol should be a word such as '5fold' with time; splitters of scikit-learn do not know about time."
+            "with time, protocol should be a word such as '5fold': scikit-learn splitters do not use the time column."
         )
     splitter = copy.deepcopy(protocol)
     if getattr(splitter, "random_state", 0) is None:
@@ -112,8 +112,9 @@ def _read_word(word: str) -> tuple[int, int, int]:
         repeats, folds, learner_repeats = 1, int(match[1]), 1
     else:
         raise ValueError(
-            f"protocol={word!r} is not accepted; give repeats x folds as in '5x2', '10x10' or '50x2', repeats x folds x repeats "
-            "of the learner as in '10x10x20', a single division as in '10fold', or a splitter of scikit-learn."
+            f"protocol={word!r} is not accepted; give repeats x folds such as '5x2', '10x10' or '50x2', repeats x "
+            "folds x repeats of the learner such as '10x10x20', a single division such as '10fold', or a "
+            "scikit-learn splitter."
         )
     if repeats < 1 or folds < 2 or learner_repeats < 1:
         raise ValueError(f"protocol={word!r} is not accepted; it needs at least 1 repeat and 2 folds.")
@@ -124,8 +125,8 @@ def _warn_of_small_classes(table: GivenData, protocol: str) -> None:
     sizes = {label: int((table.y == label).sum()) for label in table.classes.tolist()}
     smallest = min(sizes, key=lambda label: sizes[label])
     warnings.warn(
-        f"data set {table.name!r}: class {smallest!r} has {sizes[smallest]} rows, fewer than {protocol} has folds; scores of "
-        "folds that lack a class are skipped and counted where they are not defined.",
+        f"data set {table.name!r}: class {smallest!r} has {sizes[smallest]} rows, fewer than the folds of {protocol}; "
+        "where a fold lacks a class, undefined scores are skipped and counted.",
         RarewoodWarning,
         stacklevel=4,
     )
@@ -136,16 +137,16 @@ def _check_rare_rows(table: GivenData, folds: Sequence[Fold], protocol: str) -> 
     is_rare = table.y == table.rare
     for number, (train, _) in enumerate(folds, start=1):
         if not is_rare[train].any() or is_rare[train].all():
-            which = "no row" if not is_rare[train].any() else "nothing but rows"
+            which = "no row" if not is_rare[train].any() else "only rows"
             raise ValueError(
-                f"data set {table.name!r}, {protocol}: fold {number} has {which} of the rare class {table.rare!r} to learn from; ask "
-                "for fewer folds."
+                f"data set {table.name!r}, {protocol}: fold {number} has {which} of the rare class {table.rare!r} to "
+                "train on; use fewer folds."
             )
     without = sum(not is_rare[test].any() for _, test in folds)
     if without:
         warnings.warn(
-            f"data set {table.name!r}, {protocol}: {without} of {len(folds)} folds have no row of the rare class {table.rare!r} to "
-            "find; scores that are not defined there are skipped and counted.",
+            f"data set {table.name!r}, {protocol}: {without} of {len(folds)} folds have no rows of the rare class "
+            f"{table.rare!r} to test on; undefined scores are skipped and counted.",
             RarewoodWarning,
             stacklevel=4,
         )

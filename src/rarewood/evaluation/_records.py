@@ -80,7 +80,7 @@ def read_records(path: str | os.PathLike[str]) -> list[dict[str, Any]]:
         if isinstance(record, dict):
             records.append(record)
     if damaged:
-        warnings.warn(f"{path}: {damaged} damaged lines were left out.", RarewoodWarning, stacklevel=3)
+        warnings.warn(f"{path}: {damaged} damaged lines were skipped.", RarewoodWarning, stacklevel=3)
     return records
 
 
@@ -98,7 +98,8 @@ def _check_format(path: Path) -> None:
         raise ValueError(f"{path} is not a record of a comparison; choose another file name or remove it.")
     if found["version"] != _FORMAT["version"]:
         raise ValueError(
-            f"{path} has version {found['version']} of the record format, this release reads version {_FORMAT['version']}."
+            f"{path} has version {found['version']} of the record format, but this release reads version "
+            f"{_FORMAT['version']}."
         )
 
 

@@ -287,7 +287,7 @@ class Results:
     @staticmethod
     def _check_name(name: str, known: list[str], what: str) -> None:
         if name not in known:
-            raise ValueError(f"no {what} {name!r} here{did_you_mean(name, known)} Accepted are {', '.join(known)}.")
+            raise ValueError(f"no {what} {name!r} here{did_you_mean(name, known)} Choose from {', '.join(known)}.")
 
 
 def _value(record: Mapping[str, Any], metric: str) -> float:

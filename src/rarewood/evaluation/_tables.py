@@ -144,7 +144,7 @@ class ScoreTable(Printed):
         WinDrawLoss
         """
         if self.reference is None or self.p_values is None:
-            raise ValueError("the table has no reference to win against; ask for one: table(metric, reference=...).")
+            raise ValueError("the table has no reference to compare with; name one: table(metric, reference=...).")
         column, base = self.methods.index(method), self.methods.index(self.reference)
         return win_draw_loss(
             self.means[:, column],
@@ -204,14 +204,15 @@ class ScoreTable(Printed):
         notes = ["[ ] best of the row"]
         if self.reference is not None:
             notes.append(
-                f"{_BETTER} {_WORSE} significantly better, worse than {self.reference} (corrected paired t, p < {self.level:g})"
+                f"{_BETTER} {_WORSE} significantly better, worse than {self.reference} (corrected paired t, p < "
+                f"{self.level:g})"
             )
         if n_whole < len(self.datasets) > 1:
-            notes.append(f"mean and ranks over the {n_whole} data sets without a gap")
+            notes.append(f"mean and ranks over the {n_whole} data sets without missing scores")
         if not np.isfinite(self.means).all():
-            notes.append("- the method failed, see failures(), or has no such score")
+            notes.append("- the method failed (see failures()) or has no such score")
         if self.n_skipped:
-            notes.append(f"{self.n_skipped} fold scores are not defined and were skipped")
+            notes.append(f"{self.n_skipped} undefined fold scores were skipped")
         return notes
 
     def frame(self, backend: Any = "pandas") -> Any:

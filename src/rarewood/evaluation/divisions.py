@@ -50,8 +50,8 @@ class Division:
         ]
         if any(len(side) == 0 for fold in folds for side in fold):
             raise ValueError(
-                f"column {self.time_name!r} has {len(moments):,} different values in {len(self.time):,} rows, which does not make "
-                f"{n_periods} periods with rows to learn from before each{self._for_lack_of_groups()}."
+                f"column {self.time_name!r} has {len(moments):,} different values in {len(self.time):,} rows, too few "
+                f"for {n_periods} periods with earlier rows to train on{self._for_lack_of_groups()}."
             )
         return folds
 
@@ -64,7 +64,7 @@ class Division:
         train, test = self._apart(np.flatnonzero(self.time < begin), np.flatnonzero(self.time >= begin))
         if not len(train):
             raise ValueError(
-                f"column {self.time_name!r} leaves no rows to learn from before the last ones{self._for_lack_of_groups()}."
+                f"column {self.time_name!r} leaves no earlier rows to train on{self._for_lack_of_groups()}."
             )
         return train, test
 

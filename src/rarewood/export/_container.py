@@ -44,8 +44,8 @@ def pack(header: dict[str, Any], arrays: Sequence[NDArray[Any]]) -> bytes:
     text += b" " * _padding(len(text))
     if len(text) > MOST_HEADER_BYTES:
         raise ModelFileError(
-            f"the description of this model takes {len(text) / 2**20:.0f} MiB, more than the {MOST_HEADER_BYTES // 2**20} MiB "
-            "that a model file may have beside its arrays; give less metadata."
+            f"the description of this model takes {len(text) / 2**20:.0f} MiB, more than the "
+            f"{MOST_HEADER_BYTES // 2**20} MiB that a model file may have besides its arrays; give less metadata."
         )
     data = b"".join(pieces)
     return _PREAMBLE.pack(MAGIC, VERSION, zlib.crc32(text), zlib.crc32(data), len(text), len(data)) + text + data
@@ -61,7 +61,7 @@ class Contents:
     def take(self, number: object) -> NDArray[Any]:
         """Array `number`: a view of the file, read-only, or an aligned copy."""
         if not is_count(number) or number >= len(self.arrays):
-            raise ModelFileError(f"the file names array {number!r} and has {len(self.arrays)}.")
+            raise ModelFileError(f"the file refers to array {number!r}, but has {len(self.arrays)} arrays.")
         array, self.arrays[number] = self.arrays[number], None
         if array is None:
             raise ModelFileError(f"the file uses its array {number} twice.")
@@ -80,7 +80,7 @@ def unpack(data: bytes) -> Contents:
     start = PREAMBLE_SIZE + text_size
     if len(data) - start != size:
         raise ModelFileError(
-            f"the file has {len(data)} bytes and should have {start + size}: it is truncated or damaged."
+            f"the file has {len(data)} bytes but should have {start + size}: it is truncated or damaged."
         )
     header = read_header(data)
     if zlib.crc32(memoryview(data)[start:]) != checksum:
@@ -122,14 +122,14 @@ def header_size(preamble: bytes) -> int:
 
 def _check_preamble(data: bytes) -> tuple[Any, ...]:
     if data[: len(MAGIC)] != MAGIC:
-        raise ModelFileError("this is not a model file of rarewood, or its first bytes are damaged.")
+        raise ModelFileError("this is not a rarewood model file, or its first bytes are damaged.")
     if len(data) < PREAMBLE_SIZE:
         raise ModelFileError(f"the file is truncated: it has {len(data)} bytes.")
     fields = _PREAMBLE.unpack_from(data)
     if fields[1] != VERSION:
         raise ModelFileError(
-            f"the file has format version {fields[1]}, this library reads version {VERSION}: it was written by a later "
-            "version of rarewood, or is damaged. Upgrade rarewood, or save the model again with this version."
+            f"the file has format version {fields[1]}, but this library reads version {VERSION}: it was written by a "
+            "later version of rarewood, or is damaged. Upgrade rarewood, or save the model again with this version."
         )
     return fields
 
@@ -166,7 +166,7 @@ def _parse_int(digits: str) -> int:
 
 
 def _refuse_constant(word: str) -> None:
-    raise ValueError(f"{word} is no JSON")
+    raise ValueError(f"{word} is not JSON")
 
 
 def _check_entry(number: int, entry: object) -> tuple[np.dtype[Any], list[int]]:
@@ -181,10 +181,10 @@ def _check_entry(number: int, entry: object) -> tuple[np.dtype[Any], list[int]]:
 def _check_content(number: int, array: NDArray[Any]) -> NDArray[Any]:
     """Bytes that NumPy would take for any value must be values that exist."""
     if array.dtype.kind == "b" and array.size and array.view(np.uint8).max() > 1:
-        raise ModelFileError(f"array {number} holds truth values that are neither true nor false.")
+        raise ModelFileError(f"array {number} holds booleans that are neither true nor false.")
     if array.dtype.kind == "U" and array.size:
         code_points = np.frombuffer(array.tobytes(), dtype="<u4")
         if code_points.max() > _LARGEST_CODE_POINT:
-            raise ModelFileError(f"array {number} holds characters that do not exist.")
+            raise ModelFileError(f"array {number} holds invalid characters.")
     # a header of any length may come before the arrays, and the core reads no number across its natural border
     return np.require(array.astype(array.dtype.newbyteorder("="), copy=False), requirements=["ALIGNED"])

@@ -62,7 +62,7 @@ def _pair(reader: Reader, told: object, n_categories: NDArray[Any]) -> PairEffec
         raise ModelFileError("the effects of a pair of columns are not valid.")
     columns, numbers = told["columns"], told["bounds"]
     if len(columns) != 2 or len(numbers) != 2 or not all(map(is_count, columns)) or columns[0] == columns[1]:
-        raise ModelFileError("a pair of columns does not name two columns.")
+        raise ModelFileError("a pair of columns does not consist of two columns.")
     if max(columns) >= len(n_categories) or n_categories[columns].max() > 0:
         raise ModelFileError("a pair of columns has a column that does not hold numbers.")
     first, second = (_ascending(_numbers(reader, number)) for number in numbers)

@@ -124,8 +124,9 @@ def lower(model: Any) -> LoweredModel:
     check_is_fitted(model)
     if not only_resamples(model):
         raise TypeError(
-            "the pipeline changes columns before its last step, which other programs would have to repeat; export the last step "
-            "alone, model[-1], and give it the changed columns. Trees need no scaling."
+            "the pipeline transforms columns before its last step, and an export does not include that. Export the "
+            "last step alone, model[-1], and give it transformed columns; or leave the transformation out, since "
+            "trees need no scaling."
         )
     last = last_step(model)
     threshold = kept_threshold(model)
@@ -153,7 +154,8 @@ def _lower(model: Any) -> Lowered:
     if isinstance(model, RuleSetClassifier):
         return _lower_rules(model)
     raise TypeError(
-        f"{type(model).__name__} is not accepted; give a fitted classifier of rarewood, or a pipeline of samplers and one."
+        f"{type(model).__name__} is not accepted; give a fitted classifier of rarewood, or a pipeline of samplers and "
+        "such a classifier."
     )
 
 

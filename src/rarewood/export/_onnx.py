@@ -169,8 +169,8 @@ class GraphWriter:
         if _are_text(levels, columns.name(number)):
             if self._one_input:
                 raise TypeError(
-                    f"column {columns.name(number)} has text for categories, but the graph has one input of numbers for all columns, as "
-                    "for a model that was fitted to an array; fit it to a data frame."
+                    f"column {columns.name(number)} has text categories, but the model was fitted to an array, so the "
+                    "graph has one input of numbers for all columns; fit the model to a data frame."
                 )
             keys = levels.tolist()
             if "" not in keys:

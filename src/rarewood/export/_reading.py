@@ -78,7 +78,7 @@ class ModelReader(Reader):
     def model(self, told: object, depth: int = 0) -> Any:
         """What `ModelWriter.model` described."""
         if not isinstance(told, dict) or depth > _MOST_MODELS_INSIDE:
-            raise ModelFileError("a model is not valid, or stands inside too many others.")
+            raise ModelFileError("a model is not valid, or is nested too deeply.")
         name = told.get("model")
         cls = class_named(name)
         if name in SAMPLERS:
@@ -129,7 +129,7 @@ class ModelReader(Reader):
         model._check_parameters()
         number = told.get("columns")
         if not is_count(number) or number >= len(self.columns):
-            raise ModelFileError(f"the file names table of columns {number!r} and has {len(self.columns)}.")
+            raise ModelFileError(f"the file refers to table of columns {number!r}, but has {len(self.columns)} tables.")
         self.columns[number].put_on(model)
         model.classes_ = self._classes(told)
         model.n_classes_ = len(model.classes_)
@@ -180,7 +180,7 @@ class ModelReader(Reader):
         model.column_effects_ = None
         if families[-1:] == [[EFFECTS, None]]:
             if len(model.classes_) != 2 or "calibration" not in told:
-                raise ModelFileError("effects of columns belong to two calibrated classes.")
+                raise ModelFileError("effects of columns need two classes and a calibration.")
             model.column_effects_ = read_effects(self, told.get("effects"), model._columns.n_categories)
             families = families[:-1]
         sizes = model._sizes(n_trees)
@@ -317,7 +317,7 @@ def _check_members(members: list[Any], classes: NDArray[Any], n_bits: int, *, to
     if not members or len(members) != n_bits:
         raise ModelFileError(f"a decomposition in {n_bits} problems has {len(members)} estimators.")
     if not all(sorted(np.asarray(each.classes_).tolist(), key=str) == [0, 1] for each in members):
-        raise ModelFileError("an estimator of a decomposition is for other classes than 0 and 1.")
+        raise ModelFileError("an estimator of a decomposition has classes other than 0 and 1.")
     if together and not all(
         isinstance(each, (TreeClassifier, BaseForest)) and each._columns is members[0]._columns for each in members
     ):

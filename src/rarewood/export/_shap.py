@@ -119,8 +119,8 @@ def _arrays(tree: BinaryTree, weight: float, n_categories: NDArray[np.int32]) ->
         values.append(nothing)
         if len(values) > _MOST_NODES:
             raise ValueError(
-                f"with sets of categories as comparisons of numbers a tree has more than {_MOST_NODES} nodes; use "
-                "rarewood.inspection.explain, which takes sets as they are."
+                f"with sets of categories written as comparisons of numbers, a tree has more than {_MOST_NODES} "
+                "nodes; use rarewood.inspection.explain, which handles sets directly."
             )
         return len(values) - 1
 

@@ -50,7 +50,7 @@ def to_treelite(model: Any) -> Any:
     build = import_optional("treelite", "treelite", "to_treelite").model_builder
     n_classes, n_trees = len(lowered.classes), len(mixture.trees)
     if n_classes < 2:
-        raise ValueError("Treelite has classifiers for two classes and more; this model has one.")
+        raise ValueError("Treelite needs at least two classes; this model has one.")
     builder = build.ModelBuilder(
         threshold_type="float64",
         leaf_output_type="float64",

@@ -28,11 +28,11 @@ def read_trees(
 ) -> Grown:
     """A tree or forest for a table with these columns (0 categories: a column of numbers) and so many classes."""
     if not isinstance(told, dict):
-        raise ModelFileError("the file has no trees where some should be.")
+        raise ModelFileError("the file lacks trees.")
     arrays = {name: reader.contents.take(number) for name, number in told.items()}
     shape = arrays.get("shape")
     if shape is None or shape.tolist() != [len(n_categories), n_classes]:
-        raise ModelFileError("the trees have another number of columns or classes than the model.")
+        raise ModelFileError("the trees and the model have different numbers of columns or classes.")
     grown = kind.__new__(kind)
     try:
         grown.__setstate__(arrays)

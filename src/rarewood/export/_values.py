@@ -82,8 +82,8 @@ class Writer:
         for item in items:
             if not isinstance(item, (bool, int, float, str, np.generic)):
                 raise ModelFileError(
-                    f"{where} has the value {item!r} of type {type(item).__name__}; a model file holds numbers, text and truth "
-                    "values. Convert the values, for example with astype(str), and fit again."
+                    f"{where} has the value {item!r} of type {type(item).__name__}; a model file can hold numbers, "
+                    "text and booleans. Convert the values, for example with astype(str), and fit again."
                 )
         return {"objects": [self.value(item, where) for item in items]}
 
@@ -138,7 +138,9 @@ class Reader:
     def _criterion(self, told: dict[str, Any]) -> criteria.Criterion:
         name = told["criterion"]
         if not isinstance(name, str) or name not in criteria.REGISTRY:
-            raise ModelFileError(f"the file names a criterion {str(name)[:40]!r}, which this version does not have.")
+            raise ModelFileError(
+                f"the file names the criterion {str(name)[:40]!r}, which this version of rarewood does not have."
+            )
         return criteria.REGISTRY[name](**self.parameters(told["parameters"]))
 
     def _estimator(self, told: dict[str, Any], depth: int) -> Any:
@@ -166,7 +168,7 @@ class Reader:
         elif tag == "objects" and isinstance(inside, list):
             items = [self.value(item) for item in inside]
             if not all(map(_is_scalar, items)):
-                raise ModelFileError("a list of values holds something else.")
+                raise ModelFileError("a list of values holds entries of another type.")
         else:
             raise ModelFileError(f"a list of values is not valid: {str(told)[:80]}")
         return np.fromiter(items, dtype=object, count=len(items))
@@ -188,7 +190,7 @@ def check_distinct(values: NDArray[Any], what: str) -> NDArray[Any]:
     """Raise unless these are different values in one dimension, none of them missing."""
     items = values.tolist() if values.ndim == 1 else []
     if values.ndim != 1 or len(set(items)) != len(items) or any(item is None or item != item for item in items):
-        raise ModelFileError(f"{what} are not different values.")
+        raise ModelFileError(f"{what} are not all different.")
     return values
 
 
@@ -215,8 +217,8 @@ def _cannot_hold(value: Any, where: str) -> str:
     if callable(value) and not hasattr(value, "get_params"):
         name = getattr(value, "__name__", type(value).__name__)
         return (
-            f"{where} is the Python function {name!r}; a model file holds no code. The fitted model no longer needs it: "
-            "put a name in its place with set_params before saving, or pickle the model."
+            f"{where} is the Python function {name!r}; a model file holds no code. The fitted model no longer needs "
+            "it: replace it by a name with set_params before saving, or pickle the model."
         )
     return (
         f"{where} is {type(value).__module__}.{type(value).__name__}, which a model file cannot hold: it holds the trees, "

@@ -125,7 +125,7 @@ def _calibrator(told: Any, where: str) -> Any:
     if hasattr(told, "a_") and hasattr(told, "b_"):
         return Sigmoid(float(told.a_), float(told.b_))
     raise ModelFileError(
-        f"{where} is calibrated by {type(told).__name__}; a model file holds the methods 'sigmoid' and 'isotonic'."
+        f"{where} is calibrated by {type(told).__name__}; a model file can hold the methods 'sigmoid' and 'isotonic'."
     )
 
 

@@ -54,9 +54,7 @@ class ModelWriter(Writer):
         if name is None:
             self.value(model, where)  # raises
         if name in SAMPLERS:
-            raise ModelFileError(
-                f"{where} is a sampler, {name}; save the pipeline that it stands in, with a classifier."
-            )
+            raise ModelFileError(f"{where} is a sampler, {name}; save the pipeline that contains it and a classifier.")
         if not isinstance(model, ConstantClassifier):  # has no fit
             check_is_fitted(model)
         steps = dict(model.steps) if name in PIPELINES else {}
@@ -201,7 +199,8 @@ class ModelWriter(Writer):
     def _threshold(self, threshold: Any) -> Told:
         if not isinstance(threshold, DecisionThreshold):
             raise ModelFileError(
-                f"decision_threshold_ is {type(threshold).__name__}; a model file holds what rarewood.ensemble.fit_threshold sets."
+                f"decision_threshold_ is {type(threshold).__name__}; a model file can hold only what "
+                "rarewood.ensemble.fit_threshold sets."
             )
         return {
             each.name: self.value(getattr(threshold, each.name), "decision_threshold_") for each in fields(threshold)

@@ -103,7 +103,9 @@ def explain(
     check_parameter("random_state", random_state, Integer(0, _LARGEST_SEED))
     check_parameter("n_jobs", n_jobs, NONE, Integer(-(2**31)))
     if n_permutations % 2:
-        raise ValueError(f"n_permutations={n_permutations} is odd; permutations come in pairs.")
+        raise ValueError(
+            f"n_permutations={n_permutations} is odd; give an even number, because permutations are used in pairs."
+        )
     check_is_fitted(model)
     explained, X = _without_steps(model, X)
     score = score_of(explained)

@@ -284,9 +284,7 @@ class Explanation:
 
     def _number(self, label: Any) -> int:
         if label is None and self.values.ndim == 3:
-            raise ValueError(
-                f"there are {len(self.classes)} classes; say which with label=, one of {self.classes.tolist()}."
-            )
+            raise ValueError(f"there are {len(self.classes)} classes; choose one with label=: {self.classes.tolist()}.")
         return column_of(self.positive if label is None else label, self.classes)
 
     def _base_and_score(self, row: int, label: Any) -> tuple[float, float]:

@@ -45,7 +45,7 @@ def bars(values: NDArray[np.float64], names: Sequence[str], label: Any, top: int
     ax = _axes(ax, len(order))
     ax.barh(range(len(order)), sizes[order], color=_MORE)
     _columns_down(ax, [names[column] for column in order])
-    ax.set_xlabel(f"mean size of the contribution to the probability of {label}")
+    ax.set_xlabel(f"mean absolute contribution to the probability of {label}")
     return ax
 
 

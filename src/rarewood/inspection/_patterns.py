@@ -141,8 +141,8 @@ def _trees_of(forest: Any) -> list[Tree]:
             return [forest.tree_]
         return [forest.forest_[i] for i in forest._readable()]
     raise TypeError(
-        f"forest must be a fitted tree or forest of rarewood, such as HeDExClassifier; got {forest!r}. "
-        "Of a pipeline, pass the step that holds the forest."
+        f"forest must be a fitted tree or forest of rarewood, such as HeDExClassifier; got {forest!r}. For a "
+        "pipeline, pass the step that holds the forest."
     )
 
 
@@ -164,8 +164,8 @@ def _read(forest: Any, X: Any, y: Any, name: str) -> tuple[NDArray[Any] | None, 
     unknown = np.setdiff1d(labels.classes, forest.classes_)
     if len(unknown):
         raise ValueError(
-            f"y of {name} has labels that the forest was not fitted to: {unknown.tolist()}; "
-            f"it knows {forest.classes_.tolist()}."
+            f"y of {name} has labels that the forest does not know: {unknown.tolist()}; its classes are "
+            f"{forest.classes_.tolist()}."
         )
     return matrix, labels
 

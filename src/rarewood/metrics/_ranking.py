@@ -225,7 +225,7 @@ def check_scores(
     truth = column_or_1d(y_true)
     scores = check_array(y_score, ensure_2d=False, dtype=np.float64, input_name="y_score")
     if len(truth) != len(scores):
-        raise ValueError(f"y_true has {len(truth)} rows and y_score {len(scores)}; they must be equally many.")
+        raise ValueError(f"y_true has {len(truth)} rows and y_score {len(scores)}; they must have the same length.")
     classes = _classes(truth, labels)
     if scores.ndim == 1:
         scores = np.column_stack([-scores, scores])
@@ -248,5 +248,5 @@ def _classes(truth: NDArray[Any], labels: ArrayLike | None) -> list[Any]:
     if unknown:
         raise ValueError(f"labels={given} lacks classes that y_true has: {unknown}.")
     if len(set(given)) != len(given):
-        raise ValueError(f"labels={given} names a class twice.")
+        raise ValueError(f"labels={given} contains a class twice.")
     return given

@@ -180,7 +180,7 @@ def get(metric: str | Metric) -> Metric:
     >>> metrics.get("aoc")
     Traceback (most recent call last):
         ...
-    ValueError: unknown metric 'aoc', did you mean 'auc'? Accepted are auc, weighted_auroc, ...
+    ValueError: unknown metric 'aoc', did you mean 'auc'? Choose from auc, weighted_auroc, ...
     """
     if isinstance(metric, Metric):
         return metric
@@ -190,6 +190,6 @@ def get(metric: str | Metric) -> Metric:
         )
     if metric not in REGISTRY:
         raise ValueError(
-            f"unknown metric {metric!r}{did_you_mean(metric, REGISTRY)} Accepted are {', '.join(REGISTRY)}."
+            f"unknown metric {metric!r}{did_you_mean(metric, REGISTRY)} Choose from {', '.join(REGISTRY)}."
         )
     return REGISTRY[metric]

@@ -47,13 +47,13 @@ def read_rule(
     except TypeError:
         raise TypeError(f"{name}={told!r} ({type(told).__name__}) is not accepted; give {WORDS}.") from None
     if rule.share is not None and not 0.0 < rule.share <= 1.0:
-        raise ValueError(f"{name}={told!r}: the share of rows to look at is above 0% and at most 100%.")
+        raise ValueError(f"{name}={told!r}: the share of rows to review must be above 0% and at most 100%.")
     if rule.floor is not None and not _FLOOR.has_range(rule.floor):
-        raise ValueError(f"{name}={told!r}: the least {rule.name} to accept is above 0 and at most 1.")
+        raise ValueError(f"{name}={told!r}: the minimum {rule.name} must be above 0 and at most 1.")
     if rule.count is not None and rule.count < 1:
         raise ValueError(f"{name}={told!r}: give at least one row.")
     if rule.value is not None and not _VALUE.has_range(rule.value):
-        raise ValueError(f"{name}={told!r} is not accepted; a number is a score from 0 to 1.")
+        raise ValueError(f"{name}={told!r} is not accepted; a number must be a score from 0 to 1.")
     return _with_arguments(rule, floor, costs)
 
 
@@ -89,10 +89,10 @@ def _number(text: str) -> float:
 def _with_arguments(rule: ThresholdRule, floor: float | None, costs: Sequence[float] | None) -> ThresholdRule:
     """The same with what was given beside the words, all of it checked."""
     if floor is not None and rule.floor is not None:
-        raise ValueError(f"floor={floor!r} is given twice: rule='{rule.name}={rule.floor:g}' says it, too.")
+        raise ValueError(f"floor={floor!r} is given twice: rule='{rule.name}={rule.floor:g}' already sets it.")
     if costs is not None and rule.costs is not None:
         raise ValueError(
-            f"costs={costs!r} are given twice: rule='cost={rule.costs[0]:g}:{rule.costs[1]:g}' says them, too."
+            f"costs={costs!r} are given twice: rule='cost={rule.costs[0]:g}:{rule.costs[1]:g}' already sets them."
         )
     least = _check_floor(rule.name, rule.floor if floor is None else floor)
     pair = _check_costs(rule.name, rule.costs if costs is None else costs)
@@ -102,10 +102,10 @@ def _with_arguments(rule: ThresholdRule, floor: float | None, costs: Sequence[fl
 def _check_floor(rule: str, floor: float | None) -> float | None:
     if rule not in ("precision", "recall"):
         if floor is not None:
-            raise ValueError(f"floor={floor!r} has no meaning for rule={rule!r}; it is for 'precision' and 'recall'.")
+            raise ValueError(f"floor={floor!r} does not apply to rule={rule!r}; it is for 'precision' and 'recall'.")
         return None
     if floor is None:
-        raise ValueError(f"rule={rule!r} needs floor=, the least {rule} to accept, above 0 and at most 1.")
+        raise ValueError(f"rule={rule!r} needs floor=, the minimum {rule}, above 0 and at most 1.")
     check_parameter("floor", floor, _FLOOR)
     return float(floor)
 
@@ -113,14 +113,14 @@ def _check_floor(rule: str, floor: float | None) -> float | None:
 def _check_costs(rule: str, costs: Any) -> tuple[float, float] | None:
     if costs is None:
         if rule == "cost":
-            raise ValueError("rule='cost' needs costs=, a pair: the cost of a false alarm and of a miss.")
+            raise ValueError("rule='cost' needs costs=, a pair: the cost of a false alarm and the cost of a miss.")
         return None
     pair = tuple(costs) if isinstance(costs, (Sequence, np.ndarray)) else ()
     accepted = Number(0.0)
     numbers = len(pair) == 2 and all(accepted.has_kind(cost) and accepted.has_range(cost) for cost in pair)
     if not numbers or not any(pair):
         raise ValueError(
-            f"costs={costs!r} is not accepted; give two numbers of at least 0, not both 0: the cost of a false alarm and "
-            "of a miss."
+            f"costs={costs!r} is not accepted; give two numbers of at least 0, not both 0: the cost of a false alarm "
+            "and the cost of a miss."
         )
     return float(pair[0]), float(pair[1])

@@ -92,7 +92,7 @@ def reproduce(
     Reproduction of 'ihd' (quick): ...
     """
     if paper not in PAPERS:
-        raise ValueError(f"unknown paper {paper!r}{did_you_mean(paper, PAPERS)} Accepted are {', '.join(PAPERS)}.")
+        raise ValueError(f"unknown paper {paper!r}{did_you_mean(paper, PAPERS)} Choose from {', '.join(PAPERS)}.")
     if only_cached and cache is None:
         raise ValueError("only_cached=True shows what a cache has; give its folder as cache=.")
     chosen = PAPERS[paper]
@@ -137,7 +137,7 @@ def _run(experiment: Experiment, protocol: str, is_short: bool, settings: dict[s
         return Run(experiment, None, missing, missing_methods, left_out)
     # regressions on small tables lose more than they gain by the threads of a linear algebra library
     with threadpool_limits(1, user_api="blas"), warnings.catch_warnings():
-        warnings.filterwarnings("ignore", message=".*fewer than .* has folds", category=RarewoodWarning)
+        warnings.filterwarnings("ignore", message=".*fewer than the folds of ", category=RarewoodWarning)
         results = compare(estimators, tables, protocol, list(experiment.metrics), **settings)
     return Run(experiment, results, missing, missing_methods, left_out)
 
@@ -159,4 +159,4 @@ def _check(given: Sequence[str] | None, known: Sequence[str], what: str) -> None
     for name in given or ():
         if name not in known:
             accepted = ", ".join(dict.fromkeys(known))
-            raise ValueError(f"unknown {what} {name!r}{did_you_mean(name, known)} Accepted are {accepted}.")
+            raise ValueError(f"unknown {what} {name!r}{did_you_mean(name, known)} Choose from {accepted}.")

@@ -207,7 +207,8 @@ class BiasedForestCleaner(TableSampler, BaseCleaningSampler):
         n_negative = int(np.count_nonzero(negative))
         if n_negative < 2:
             warnings.warn(
-                "Only one row is not of the positive class: there is no other to compare it with, nothing was removed.",
+                "Only one row is not of the positive class, so there is nothing to compare it with; nothing was "
+                "removed.",
                 RarewoodWarning,
                 stacklevel=3,
             )

@@ -305,8 +305,8 @@ def _new_column(cells: NDArray[np.float64], training: NDArray[Any], nominal: boo
 
 def _warn_without_patterns(name: str) -> None:
     warnings.warn(
-        f"Class {name} has no patterns: in no leaf does it outnumber the other classes. It gets no new rows; more trees "
-        "(n_estimators) or more columns per node (max_features) may find some.",
+        f"Class {name} has no patterns, because it outnumbers the other classes in no leaf, so it gets no new rows. "
+        "More trees (n_estimators) or more columns per node (max_features) may find some.",
         RarewoodWarning,
         stacklevel=5,
     )
@@ -316,10 +316,10 @@ def _warn_if_short(name: str, n_wanted: int, harvest: Harvest) -> None:
     n_missing = n_wanted - len(harvest.rows)
     if n_missing:
         warnings.warn(
-            f"Class {name} was to get {n_wanted} new rows and got {len(harvest.rows)}, {n_missing} too few: "
-            f"{harvest.end}. A Hellinger tree told {harvest.n_candidates - harvest.n_accepted} of "
-            f"{harvest.n_candidates} rows made from the original ones. Raise max_rounds or min_samples_leaf, or keep "
-            "all rows with validate=False.",
+            f"Class {name} should get {n_wanted} new rows but got {len(harvest.rows)}, {n_missing} too few: "
+            f"{harvest.end}. A Hellinger tree could tell {harvest.n_candidates - harvest.n_accepted} of "
+            f"{harvest.n_candidates} generated rows from the original ones. Raise max_rounds or min_samples_leaf, or "
+            "keep all rows with validate=False.",
             RarewoodWarning,
             stacklevel=5,
         )

@@ -125,4 +125,4 @@ def _end(failed: bool, n_empty: int, n_rounds: int) -> str:
         return ""
     if n_empty >= _EMPTY_ROUNDS:
         return f"{n_empty} rounds in a row accepted no row"
-    return f"the {n_rounds} rounds allowed were over"
+    return f"all {n_rounds} rounds were used"

@@ -157,7 +157,8 @@ def friedman_of_ranks(ranks: ArrayLike, n_datasets: int, *, names: Sequence[str]
         raise ValueError(f"ranks has {k} methods and n_datasets={n_datasets}; give at least 2 methods on 1 data set.")
     if not abs(values.sum() - k * (k + 1) / 2) <= 0.01 * k:
         raise ValueError(
-            f"ranks sums to {values.sum():g}; average ranks of {k} methods sum to {k * (k + 1) / 2:g}, 1 being the best."
+            f"ranks sums to {values.sum():g}; average ranks of {k} methods must sum to {k * (k + 1) / 2:g}, where 1 "
+            "is best."
         )
     labels = tuple(map(str, names if names is not None else range(1, k + 1)))
     if len(labels) != k:

@@ -43,7 +43,7 @@ def _frame_matrix(frame: nw.DataFrame[Any]) -> NDArray[np.float64]:
     words = [column.name for column in frame.iter_columns() if not column.dtype.is_numeric()]
     if words:
         raise ValueError(
-            f"these columns of scores are not numbers: {words}; leave out what is not the scores of a method."
+            f"these columns of scores are not numbers: {words}; leave out columns that are not the scores of a method."
         )
     return np.column_stack([column.to_numpy() for column in frame.iter_columns()]).astype(np.float64)
 
@@ -73,7 +73,10 @@ def read_pair(a: ArrayLike, b: ArrayLike) -> tuple[NDArray[np.float64], NDArray[
     """Two equally long series of scores."""
     first, second = as_numbers(a, "a"), as_numbers(b, "b")
     if len(first) != len(second):
-        raise ValueError(f"a has {len(first)} scores and b {len(second)}; they must be paired.")
+        raise ValueError(
+            f"a has {len(first)} scores and b {len(second)}; they must be pairs of scores on the same folds or data "
+            "sets."
+        )
     return first, second
 
 

@@ -173,8 +173,9 @@ def resolve_criterion(criterion: Any, n_classes: int, nominal: str) -> Criterion
         many = n_classes > MOST_ENUMERATED_CLASSES and isinstance(chosen, criteria.Hellinger)
         if many and nominal == "multiway":
             warnings.warn(
-                f"With {n_classes} classes, multiway splits are scored by one class against the rest, as by 'hellinger_ova': "
-                f"beyond {MOST_ENUMERATED_CLASSES} there are too many ways to divide the classes in two.",
+                f"With {n_classes} classes, multiway splits are scored by one class against the rest, like "
+                f"'hellinger_ova': beyond {MOST_ENUMERATED_CLASSES} classes there are too many ways to divide them "
+                "into two groups.",
                 RarewoodWarning,
                 stacklevel=4,
             )
@@ -200,7 +201,7 @@ def resolve_max_features(max_features: str | int | float | None, n_features: int
     count = int(max_features)
     if count > n_features:
         raise ValueError(
-            f"max_features={count} is more than the {n_features} features of X; give at most that, or None."
+            f"max_features={count} is more than the {n_features} features of X; give at most {n_features}, or None."
         )
     return count
 
