@@ -52,7 +52,7 @@ def test_limits_are_those_of_the_page(case):
 def test_limits_name_columns_that_moved_and_warnings(case):
     model, X, y = case
     moved = limits(model, X.assign(b=X["b"] + 3), y, train=(X, y))
-    assert "1 column has changed much since training (PSI of at least 0.25): b." in moved
+    assert "1 column has changed a lot since training (PSI of at least 0.25): b." in moved
     few = np.flatnonzero((y == 0) | (np.cumsum(y) <= 5))
     assert "The data call for caution: Only 5 rare rows" in limits(model, X.iloc[few], y[few])
 
@@ -87,7 +87,7 @@ def test_the_card_is_on_the_page(case, tmp_path):
     assert hashlib.sha256(b"x").hexdigest() in words
     assert "<dt>Owner</dt><dd>the fraud team</dd>" in words
     assert "Rows were divided by date." in words
-    assert "(most precision at recall 0.8): call ‘1’ at or above it." in words
+    assert "(highest precision at recall 0.8): call ‘1’ at or above it." in words
 
 
 def test_the_dictionary_says_what_columns_are():

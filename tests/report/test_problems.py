@@ -84,7 +84,7 @@ def test_missing_values_and_zeros_of_either_sign_are_equal_rows():
     frame = table()
     frame.iloc[2] = [np.nan, 0.0]
     frame.iloc[3] = [np.nan, -0.0]
-    assert "1 test row repeats" in problems(frame)["duplicates"]["title"]
+    assert "1 test row is a duplicate" in problems(frame)["duplicates"]["title"]
 
 
 def test_rows_that_training_knows():

@@ -97,7 +97,7 @@ def test_days_are_read_from_whatever_holds_dates():
     [
         ([1.0, 2.0], TypeError, "times should hold dates"),
         (["soon", "later"], ValueError, "should hold dates or times"),
-        (np.array(["2024-07-01", "NaT"], dtype="M8[D]"), ValueError, "lacks a value for 1 rows"),
+        (np.array(["2024-07-01", "NaT"], dtype="M8[D]"), ValueError, "times has no value for 1 rows"),
         (["2024-07-01"], ValueError, "1 entries for 2 rows"),
     ],
 )

@@ -226,7 +226,7 @@ class TestModels:
         summary = summarise(model, *test, train=train, baseline=False, feature_names=list("abcd"))
         assert summary["rules"]["source"] == "find_rules"
         assert any(name in summary["rules"]["rules"][0]["rule"] for name in "abcd")
-        assert "splits of the model" in summary["importance_meaning"]
+        assert "total gain of all splits" in summary["importance_meaning"]
         assert summary["model"]["name"] == "PatternOversampler + HeDExClassifier"
 
     def test_many_classes_are_the_rare_one_against_the_rest(self):

@@ -84,9 +84,9 @@ def rare_class(model: Any, positive: Any, of_threshold: Any, truth: NDArray[Any]
 def check_both_kinds(is_rare: NDArray[np.bool_], positive: Any) -> None:
     """Raise unless there are rare rows and others."""
     if not is_rare.any():
-        raise ValueError(f"y has no row of the class {positive!r}: nothing can be said about finding it.")
+        raise ValueError(f"y has no row of the class {positive!r}, so a report on finding it is not possible.")
     if is_rare.all():
-        raise ValueError(f"all rows of y are of the class {positive!r}: there is nothing to tell it from.")
+        raise ValueError(f"all rows of y are of the class {positive!r}; a report needs rows of another class, too.")
 
 
 def check_review(numbers: Any) -> None:
@@ -125,5 +125,5 @@ def days_of(times: Any, n_rows: int) -> NDArray[np.int64] | None:
             f"times should hold dates, or dates with times, as numpy.datetime64 or datetime; got {given.ravel()[0]!r:.60}."
         )
     if missing.any():
-        raise ValueError(f"times lacks a value for {int(missing.sum()):,} rows; a report needs all or none.")
+        raise ValueError(f"times has no value for {int(missing.sum()):,} rows; give the times of all rows, or none.")
     return np.asarray(days)

@@ -15,8 +15,11 @@ from rarewood.report._scored import ScoredRows
 
 _RULES = {
     "f1": ("best F1", "for the highest F-measure"),
-    "precision": ("most recall at precision {floor:g}", "for the highest recall at a precision of at least {floor:g}"),
-    "recall": ("most precision at recall {floor:g}", "for the highest precision at a recall of at least {floor:g}"),
+    "precision": (
+        "highest recall at precision {floor:g}",
+        "for the highest recall at a precision of at least {floor:g}",
+    ),
+    "recall": ("highest precision at recall {floor:g}", "for the highest precision at a recall of at least {floor:g}"),
     "cost": ("lowest cost{at}", "for the lowest cost{where}"),
     "alerts": ("alarms on {alerts:.3g} of the rows", "for alarms on at most {alerts:.3g} of the rows"),
 }

@@ -149,8 +149,8 @@ def _few_rare_rows(examined: Examined) -> Iterator[Problem]:
             "few rare rows",
             "warning",
             f"Only {n_rare} rare row{'s' if n_rare > 1 else ''} to measure on",
-            "Every share of the rare class moves by "
-            f"{100 / n_rare:.0f} points with a single row. Take the figures as a hint and test on more rows.",
+            f"A single rare row moves the recall by {100 / n_rare:.0f} points. Treat the figures as rough, and test "
+            "on more rows.",
         )
 
 
@@ -164,7 +164,7 @@ def _leaks(examined: Examined) -> Iterator[Problem]:
             "warning",
             f"{name} alone ranks the rows almost perfectly",
             f"Its area under the ROC curve is {value:.3f}. Make sure that its values are known before the class is, "
-            "and are not made from it.",
+            "and are not derived from it.",
             [name],
         )
 
@@ -181,8 +181,8 @@ def _shared_rows(examined: Examined) -> Iterator[Problem]:
             "shared rows",
             "warning" if shared > _DUPLICATES * n_test else "note",
             f"{shared:,} of {n_test:,} test rows also occur among the training rows",
-            "The model may have memorised them. If columns have few values, equal rows are no surprise. Otherwise split the "
-            "data again, by customer or by date rather than by row.",
+            "The model may have memorised them. If the columns have few distinct values, this can happen by chance. "
+            "Otherwise split the data again, by customer or by date rather than by row.",
         )
 
 
@@ -193,8 +193,9 @@ def _duplicates(examined: Examined) -> Iterator[Problem]:
         yield Problem(
             "duplicates",
             "note",
-            f"{repeated:,} test row{'s repeat' if repeated > 1 else ' repeats'} another",
-            f"{100 * repeated / len(group):.1f} % of {len(group):,} rows equal an earlier one in all columns and count again.",
+            f"{repeated:,} test row{'s are duplicates' if repeated > 1 else ' is a duplicate'}",
+            f"{100 * repeated / len(group):.1f} % of {len(group):,} rows equal an earlier row in all columns and are "
+            "counted again.",
         )
 
 
@@ -238,7 +239,8 @@ def _missing(examined: Examined) -> Iterator[Problem]:
             "missing",
             "note",
             f"{len(named)} column{'s lack' if several else ' lacks'} at least a fifth of {'their' if several else 'its'} values",
-            "Whether a value is missing may itself depend on the class; that helps only if it stays so.",
+            "Whether a value is missing may itself depend on the class; a model can use that only if it stays so in "
+            "new rows.",
             named,
         )
     if examined.columns.train is not None:
@@ -287,8 +289,8 @@ def _identifiers(examined: Examined) -> Iterator[Problem]:
             "identifiers",
             "warning",
             f"{len(names)} column{'s look like identifiers' if len(names) > 1 else ' looks like an identifier'}",
-            "Every row has a different value. Numbers given in order of time can give the class away in these rows and "
-            "nowhere else.",
+            "Every row has a different value. Numbers assigned in order of time can give the class away in these "
+            "rows, but not in new ones.",
             names,
         )
 
@@ -307,7 +309,7 @@ def _same_columns(examined: Examined) -> Iterator[Problem]:
                 "same columns",
                 "note",
                 f"{name} is the same as {earlier}",
-                "One of the two can go; together they share their importance.",
+                "One of the two can be dropped; until then, they share their importance.",
                 [name],
             )
 

@@ -120,5 +120,5 @@ def _note(n_kept: int, n_rows: int) -> str:
         "one-hot encoded columns, and a random forest of 100 trees with class_weight='balanced'."
     )
     if n_kept < n_rows:
-        text += f" They saw {n_kept:,} of the {n_rows:,} training rows, each class in proportion."
+        text += f" They were fitted to a stratified sample of {n_kept:,} of the {n_rows:,} training rows."
     return text

@@ -82,7 +82,7 @@ def _drifted(summary: Mapping[str, Any]) -> str:
     more = f" and {len(names) - 5} more" if len(names) > 5 else ""
     one = len(names) == 1
     return (
-        f"{len(names)} column{' has' if one else 's have'} changed much since training (PSI of at least {MUCH:g}): "
+        f"{len(names)} column{' has' if one else 's have'} changed a lot since training (PSI of at least {MUCH:g}): "
         f"{', '.join(names[:5])}{more}."
     )
 
@@ -114,10 +114,10 @@ def _as_probabilities(summary: Mapping[str, Any]) -> str:
     figures, at = summary["measures"], summary["decisions"]
     n_rare = at["true_positives"] + at["false_negatives"]
     if figures["brier"] > figures["brier_of_share"]:
-        return "The scores rank rows, but they are not probabilities: as such they are worse than the same guess for every row."
+        return "The scores rank rows, but they are not probabilities: as probabilities, they are worse than the same guess for every row."
     expected = figures["expected_rare"]
     if not n_rare / _FAR_OFF <= expected <= n_rare * _FAR_OFF:
         return (
-            f"The scores are off as probabilities: they add up to {expected:,.0f} rare rows, and there are {n_rare:,}."
+            f"The scores are off as probabilities: they add up to {expected:,.0f} rare rows, but there are {n_rare:,}."
         )
     return ""

@@ -67,14 +67,15 @@ def _explained(
     model: Any, test: EncodedRows | None, wanted: NDArray[np.intp], positive: Any, random_state: int
 ) -> tuple[Explanation | None, str]:
     if test is None:
-        return None, "Reasons are given where the model sees the columns of the table as they are."
+        return None, "No reasons are shown, because the model does not use the columns of the table as they are."
     try:
         told = explain(model, take_rows(test, wanted), positive=positive, random_state=random_state)
     except TypeError:
         return None, f"Scores of {type(model).__name__} are not sums over trees, so there are no reasons per column."
     note = (
-        "Each reason names a column, the value that the row has there, and how far it moves the score up or down, starting from a row "
-        "about which nothing is known (Shapley values; over all columns they add up to the score)."
+        "Each reason names a column, the value that the row has there, and how far it moves the score up or down, "
+        "compared with a row about which nothing is known (Shapley values: over all columns, they add up to the "
+        "difference in score)."
     )
     return told, note
 

@@ -25,9 +25,9 @@ def importances(
     own = getattr(last_step, "feature_importances_", None)
     n_columns = np.shape(X)[1]
     if own is not None and len(own) == n_columns:
-        meaning = "Share of each column in what all splits of the model gained on the training rows."
+        meaning = "Importance is the share of the column in the total gain of all splits, on the training rows."
         return np.asarray(own, dtype=np.float64), meaning
-    meaning = "How much the area under the ROC curve of these rows falls when the values of the column are shuffled."
+    meaning = "Importance is how much the area under the ROC curve on these rows falls when the values of the column are shuffled."
     return _losses_when_shuffled(model, X, is_rare, positive, np.random.default_rng(random_state)), meaning
 
 

@@ -9,9 +9,9 @@ from rarewood.report._scored import ScoredRows, counts_at
 from rarewood.report._uncertainty import Interval, average_precision_with_interval, share_with_interval
 
 _NOTE = (
-    "Precision and recall: Wilson's 95 % interval of a share. Average precision: 1,000 tables drawn from these rows with replacement "
-    "(bootstrap), normal on the scale of log-odds. ROC area: DeLong's interval on the scale of log-odds. All of them take the model "
-    "and the threshold as given and ask what other rows of the same kind would show."
+    "Precision and recall: Wilson's 95 % interval of a share. Average precision: bootstrap with 1,000 samples of "
+    "these rows, normal on the log-odds scale. ROC area: DeLong's interval on the log-odds scale. All of them take "
+    "the model and the threshold as given and estimate how the figures would vary on other rows of the same kind."
 )
 
 

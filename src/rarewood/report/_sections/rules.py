@@ -47,9 +47,9 @@ def strongest_rules(
     if len(found) == 0:
         return _none(f"No rules: {found.reason}")
     note = (
-        "These rules were found in the training rows, independently of the model: they describe the data. “Expected” is the precision "
-        "to expect of new rows, with its 90 % interval; it comes from rows that were not used to find the rule. A rule is listed only if "
-        "that whole interval lies above the share of rare rows."
+        "These rules were found in the training rows, independently of the model: they describe the data. “Expected” "
+        "is the precision expected on new rows, with its 90 % interval, estimated on rows that were not used to find "
+        "the rule. A rule is listed only if that whole interval lies above the share of rare rows."
     )
     return {
         "source": "find_rules",
@@ -69,8 +69,8 @@ def _of_the_model(own: RuleSet, test: Rows, positive: Any, names: Sequence[str])
     return {
         "source": "model",
         "note": (
-            "The model decides by these rules, each with a weight. “Expected” is the precision to expect of new rows, with its 90 % "
-            "interval; it comes from rows that were not used to find the rule."
+            "The model decides by these rules, each with a weight. “Expected” is the precision expected on new rows, "
+            "with its 90 % interval, estimated on rows that were not used to find the rule."
         ),
         "n_found": len(own),
         "rules": [_as_row(rule, *each) for rule, each in zip(own._renamed(names), counts, strict=True)],
@@ -93,9 +93,10 @@ def _of_leaves(model: Any, test: Rows, *, positive: Any, n_rules: int, names: Se
     return {
         "source": "model",
         "note": (
-            "These rules are leaves of the model, the strongest first; one that mostly repeats stronger ones is left out. "
-            "Training counts are those kept in the leaves, weighted, a row as often as the tree drew it: they say little about "
-            "other rows. Pass the training rows to see short rules with their expected precision."
+            "These rules are leaves of the model, the strongest first; rules that mostly repeat stronger ones are "
+            "left out. Training counts are the weighted counts stored in the leaves, with each row counted as often "
+            "as the tree drew it; they say little about new rows. Pass the training rows to see short rules with "
+            "their expected precision."
         ),
         "n_found": len(patterns),
         "rules": _as_rows(shown._renamed(names)),
@@ -108,7 +109,7 @@ def why_none(model: Any) -> str:
     if not isinstance(model, (TreeClassifier, BaseForest)):
         return f"{type(model).__name__} does not decide by rules on single columns."
     if model.splitter == "hyperplane":
-        return f"{type(model).__name__} splits along lines through two columns, which make no readable rules."
+        return f"{type(model).__name__} splits along lines through two columns, which do not make readable rules."
     return ""
 
 
