@@ -59,7 +59,7 @@ def _oversampling(rows: int | None, repeats: int) -> Table:
         table.add(
             f"{name}, {len(data.y)} rows",
             threads,
-            "without screening" if params else "as it comes",
+            "without screening" if params else "with defaults",
             peer,
             duration(times["ours"].best(clock)),
             duration(times[peer].best(clock)),
