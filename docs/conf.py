@@ -8,6 +8,7 @@ from typing import Any
 
 from docutils import nodes
 from sphinx.application import Sphinx
+from sphinx_gallery.sorting import ExplicitOrder
 
 project = "rarewood"
 author = "The rarewood developers"
@@ -39,10 +40,11 @@ autodoc_typehints = "none"  # the docstrings say what is accepted, in words
 numpydoc_show_class_members = False
 numpydoc_xref_param_type = False
 
+CASES = ["fraud_over_time", "credit_with_costs", "medical_screening", "faulty_batches"]  # in the order to read them
 sphinx_gallery_conf = {
     "examples_dirs": "../examples/gallery",
     "gallery_dirs": "gallery",
-    "within_subsection_order": "FileNameSortKey",
+    "within_subsection_order": ExplicitOrder([f"plot_{case}.py" for case in CASES] + ["*"]),
     "abort_on_example_error": True,
     "copyfile_regex": r"^$",
     "download_all_examples": False,

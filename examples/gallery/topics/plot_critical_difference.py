@@ -15,9 +15,8 @@ import rarewood as rw
 
 def table(seed):
     rare, columns = (0.05, 0.1, 0.2)[seed % 3], (6, 10)[seed % 2]
-    return make_classification(
-        400, columns, n_informative=4, n_redundant=1, weights=[1 - rare], class_sep=0.8, flip_y=0.02, random_state=seed
-    )
+    shape = {"n_informative": 4, "n_redundant": 1, "class_sep": 0.8, "flip_y": 0.02}
+    return make_classification(400, columns, weights=[1 - rare], random_state=seed, **shape)
 
 
 datasets = {f"table {seed}": table(seed) for seed in range(12)}
@@ -28,20 +27,21 @@ methods = {
     "balanced forest": rw.make("brf", n_estimators=30),
     "HeDEx": rw.make("hedex", n_estimators=30),
 }
-result = rw.evaluation.compare(methods, datasets, "2x2", ["average_precision"], progress=False)
-result.table("average_precision", reference="HeDEx")
+metric = "average_precision"
+result = rw.evaluation.compare(methods, datasets, "2x2", metric, progress=False)
+result.table(metric, reference="HeDEx")
 
 # %%
 # Do the methods differ at all? Friedman's test answers for all of them at once:
 
-print(result.friedman("average_precision"))
+print(result.friedman(metric))
 
 # %%
 # Which methods differ? All pairs are compared by Nemenyi's critical difference:
 
 fig, ax = plt.subplots(figsize=(9, 3), layout="constrained")
-result.plot_ranks("average_precision", ax=ax)
+result.plot_ranks(metric, ax=ax)
 
 # %%
-# Twelve tables from one generator say something about that generator only. For conclusions about methods, use different tables, as the
-# page on comparing does.
+# Twelve tables from one generator say something about that generator only. For conclusions about methods, use different tables; see
+# :doc:`/guide/comparing`.

@@ -28,9 +28,8 @@ for name in shown:
     scores = np.array([rw.criteria.score(name, table(ratio)) for ratio in ratios])
     style = {"linewidth": 3} if name == "hellinger" else {}
     ax.plot(ratios, scores / scores[0], label=name, **style)
-ax.set(
-    xscale="log", xlabel="rows of the frequent class for one of the rare class", ylabel="score, 1 between equal classes"
-)
+ax.set(xscale="log", xlabel="rows of the frequent class for one of the rare class")
+ax.set(ylabel="score, 1 between equal classes")
 ax.legend()
 
 # %%
@@ -44,15 +43,18 @@ first, second = (0.5, 0.02), (0.95, 0.25)
 
 def counts(shares, ratio):
     rare, rest = shares
-    return np.array([[1000 * rest * ratio, 1000 * rare], [1000 * (1 - rest) * ratio, 1000 * (1 - rare)]])
+    return 1000 * np.array([[rest * ratio, rare], [(1 - rest) * ratio, 1 - rare]])
 
 
-print(f"{'criterion':<12}" + "".join(f"{f'1 : {ratio}':>10}" for ratio in (1, 10, 100, 1000)))
+some = (1, 10, 100, 1000)
+print(f"{'criterion':<12}" + "".join(f"{f'1 : {ratio}':>10}" for ratio in some))
 for name in shown:
     chosen = []
-    for ratio in (1, 10, 100, 1000):
-        scores = [rw.criteria.score(name, counts(shares, ratio)) for shares in (first, second)]
-        chosen.append("first" if scores[0] > scores[1] else "second")
+    for ratio in some:
+        of_first, of_second = (
+            rw.criteria.score(name, counts(shares, ratio)) for shares in (first, second)
+        )
+        chosen.append("first" if of_first > of_second else "second")
     print(f"{name:<12}" + "".join(f"{choice:>10}" for choice in chosen))
 
 # %%

@@ -29,5 +29,6 @@ print(rw.inspection.export_text(tree, show_weights=True, **names))
 # Three levels are easy to read. For ranking, trees are fully grown, and their leaves are smoothed by Laplace's correction:
 
 for depth in (3, 6, None):
-    auc = cross_val_score(rw.TreeClassifier(max_depth=depth), X, y, scoring="roc_auc").mean()
+    tree = rw.TreeClassifier(max_depth=depth)
+    auc = cross_val_score(tree, X, y, scoring="roc_auc").mean()
     print(f"max_depth={depth!s:<5} AUC {auc:.3f}")

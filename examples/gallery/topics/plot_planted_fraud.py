@@ -22,8 +22,11 @@ for rule in payments.rules:
 
 forest = rw.HeDExClassifier(max_depth=4, random_state=0).fit(payments.X, payments.y)
 fresh = rw.datasets.make_planted_rules(10_000, random_state=1)
-patterns = rw.inspection.extract_patterns(forest, payments.X, payments.y, held_out=(fresh.X, fresh.y))
-print(patterns.text(top=5))
+held_out = (fresh.X, fresh.y)
+patterns = rw.inspection.extract_patterns(
+    forest, payments.X, payments.y, held_out=held_out, decimals=1
+)
+print(patterns.text(top=5).replace("  |  ", "\n    "))
 
 # %%
 # Many trees find variants of one rule. We go down the list and skip rules whose frauds have mostly been found already. A few are left:

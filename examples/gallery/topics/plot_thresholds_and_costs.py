@@ -15,7 +15,8 @@ from rarewood.metrics import choose_threshold
 
 payments = rw.datasets.make_planted_rules(10_000, random_state=0)
 fresh = rw.datasets.make_planted_rules(10_000, random_state=1)
-forest = rw.ForestClassifier(sampling="stratified", oob_score=True, random_state=0).fit(payments.X, payments.y)
+forest = rw.ForestClassifier(sampling="stratified", oob_score=True, random_state=0)
+forest.fit(payments.X, payments.y)
 unseen = forest.oob_decision_function_[:, 1]
 
 # %%
@@ -40,14 +41,16 @@ scores = forest.predict_proba(fresh.X)[:, 1]
 
 def mean_cost(truth, scores, line):
     called = scores >= line
-    return costs[0] * np.mean(called & (truth == 0)) + costs[1] * np.mean(~called & (truth == 1))
+    false_alarms, misses = np.mean(called & (truth == 0)), np.mean(~called & (truth == 1))
+    return costs[0] * false_alarms + costs[1] * misses
 
 
 lines = np.linspace(0, 1, 201)
 fig, ax = plt.subplots(figsize=(8, 4), layout="constrained")
 ax.plot(lines, [mean_cost(payments.y, unseen, line) for line in lines], label="out-of-bag")
 ax.plot(lines, [mean_cost(fresh.y, scores, line) for line in lines], label="fresh payments")
-ax.axvline(threshold.value, color="black", linestyle=":", label=f"chosen: {threshold.value:.2f}")
+chosen = f"chosen: {threshold.value:.2f}"
+ax.axvline(threshold.value, color="black", linestyle=":", label=chosen)
 ax.set(xlabel="threshold", ylabel="cost per payment", ylim=(0, 3))
 ax.legend()
 
