@@ -40,11 +40,14 @@ autodoc_typehints = "none"  # the docstrings say what is accepted, in words
 numpydoc_show_class_members = False
 numpydoc_xref_param_type = False
 
-CASES = ["fraud_over_time", "credit_with_costs", "medical_screening", "faulty_batches"]  # in the order to read them
+GALLERY = [  # in the order to read them
+    *("fraud_over_time", "credit_with_costs", "medical_screening", "faulty_batches"),
+    *("a_tree", "criteria_under_skew", "planted_fraud", "thresholds_and_costs", "critical_difference"),
+]
 sphinx_gallery_conf = {
     "examples_dirs": "../examples/gallery",
     "gallery_dirs": "gallery",
-    "within_subsection_order": ExplicitOrder([f"plot_{case}.py" for case in CASES] + ["*"]),
+    "within_subsection_order": ExplicitOrder([f"plot_{name}.py" for name in GALLERY] + ["*"]),
     "abort_on_example_error": True,
     "copyfile_regex": r"^$",
     "download_all_examples": False,

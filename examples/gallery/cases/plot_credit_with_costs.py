@@ -34,7 +34,8 @@ print(textwrap.fill(str(model.decision_threshold_), 90))
 
 folds = StratifiedKFold(5, shuffle=True, random_state=0)
 approved = list(model.classes_).index("approved")
-probability = cross_val_predict(model, X, y, cv=folds, method="predict_proba")[:, approved]
+both = cross_val_predict(model, X, y, cv=folds, method="predict_proba")
+probability = both[:, approved]
 tenth = np.digitize(probability, np.quantile(probability, np.arange(1, 10) / 10))
 predicted = [probability[tenth == n].mean() for n in range(10)]
 observed = [good[tenth == n].mean() for n in range(10)]

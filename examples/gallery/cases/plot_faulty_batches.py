@@ -25,7 +25,8 @@ y = np.where(poor, "poor", "good")
 
 folds = StratifiedKFold(5, shuffle=True, random_state=0)
 model = rw.RareClassifier(random_state=0, n_jobs=-1)
-score = cross_val_predict(model, X, y, cv=folds, method="predict_proba")[:, 1]  # of "poor"
+both = cross_val_predict(model, X, y, cv=folds, method="predict_proba")
+score = both[:, 1]  # of "poor", the second class in order
 
 
 def found_among(rows):

@@ -36,7 +36,10 @@ print(textwrap.fill(str(model.decision_threshold_), 90))
 column = list(model.classes_).index("malignant")
 cases = model.predict_proba(table.data.iloc[rest])[:, column]
 healthy = model.oob_decision_function_[y == "benign", column]
-groups = {"malignant, not trained on: found": cases, "benign, out of bag: called": healthy}
+groups = {
+    "malignant, not trained on: found": cases,
+    "benign, out of bag: called": healthy,
+}
 chosen = model.decision_threshold_.value
 thresholds = np.geomspace(0.002, 0.9, 80)
 

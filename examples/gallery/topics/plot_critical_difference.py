@@ -16,7 +16,8 @@ import rarewood as rw
 def table(seed):
     rare, columns = (0.05, 0.1, 0.2)[seed % 3], (6, 10)[seed % 2]
     shape = {"n_informative": 4, "n_redundant": 1, "class_sep": 0.8, "flip_y": 0.02}
-    return make_classification(400, columns, weights=[1 - rare], random_state=seed, **shape)
+    shares = [1 - rare, rare]
+    return make_classification(400, columns, weights=shares, random_state=seed, **shape)
 
 
 datasets = {f"table {seed}": table(seed) for seed in range(12)}

@@ -47,8 +47,10 @@ def mean_cost(truth, scores, line):
 
 lines = np.linspace(0, 1, 201)
 fig, ax = plt.subplots(figsize=(8, 4), layout="constrained")
-ax.plot(lines, [mean_cost(payments.y, unseen, line) for line in lines], label="out-of-bag")
-ax.plot(lines, [mean_cost(fresh.y, scores, line) for line in lines], label="fresh payments")
+out_of_bag = [mean_cost(payments.y, unseen, line) for line in lines]
+on_fresh = [mean_cost(fresh.y, scores, line) for line in lines]
+ax.plot(lines, out_of_bag, label="out-of-bag")
+ax.plot(lines, on_fresh, label="fresh payments")
 chosen = f"chosen: {threshold.value:.2f}"
 ax.axvline(threshold.value, color="black", linestyle=":", label=chosen)
 ax.set(xlabel="threshold", ylabel="cost per payment", ylim=(0, 3))
