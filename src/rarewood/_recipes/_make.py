@@ -103,8 +103,8 @@ def recipes() -> Recipes:
     >>> for name in ["c4.5", "c4.4", "bagged-hddt"]:
     ...     auc = cross_val_score(rw.make(name, random_state=0), X, y, scoring="roc_auc").mean()
     ...     print(f"{name:12} {auc:.2f}")
-    c4.5         ...
-    c4.4         ...
-    bagged-hddt  ...
+    c4.5         0.85
+    c4.4         0.90
+    bagged-hddt  0.94
     """
     return REGISTRY

@@ -109,7 +109,7 @@ class BEATClassifier(BaseForest):
     >>> X, y = make_classification(n_samples=500, weights=[0.95], random_state=0)
     >>> beat = BEATClassifier(random_state=0).fit(X, y)
     >>> beat.alphas_[:3].round(2)
-    array([...])
+    array([1.32, 0.17, 0.13])
     >>> beat.predict_proba(X[:2]).shape
     (2, 2)
     """

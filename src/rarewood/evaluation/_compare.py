@@ -113,9 +113,9 @@ def compare(
     >>> result.table("auc")
     AUC of the rare class, 5x2
                   regression   tree
-    breast           [0.99...]  0.9...
-    wine             [0.99...]  0.9...
-    mean             [0.99...]  0.9...
+    breast           [0.995]  0.908
+    wine             [0.999]  0.926
+    mean             [0.997]  0.917
     average rank      [1.00]   2.00
     [ ] best of the row
     """

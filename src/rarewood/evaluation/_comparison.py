@@ -71,8 +71,8 @@ class Comparison(Results):
     (corrected paired t, p < 0.05)
            bayes   tree  stump
     bayes         3/0/0  3/0/0
-    tree   0/0/3         ...
-    stump  0/0/3  ...
+    tree   0/0/3         2/1/0
+    stump  0/0/3  0/1/2
     """
 
     def table(

@@ -71,9 +71,11 @@ class Explanation:
     >>> payments = rw.datasets.make_planted_rules(2000, random_state=0)
     >>> model = rw.HeDExClassifier(n_estimators=50, random_state=0).fit(payments.X, payments.y)
     >>> told = rw.inspection.explain(model, payments.X[:5])
-    >>> print(told.text(0, top=2))  # doctest: +ELLIPSIS
-    probability of 1: 0.0... = 0.0... without knowing the row
-      ...
+    >>> print(told.text(0, top=2))
+    probability of 1: 0.0025 = 0.0264 without knowing the row
+      -0.0080  amount = 16.78
+      -0.0068  payments_today = 0
+      -0.0091  8 other columns
     >>> sorted(told.frame())[:3]
     ['cell', 'class', 'column']
     """

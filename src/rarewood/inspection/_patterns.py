@@ -84,8 +84,9 @@ def extract_patterns(
     >>> forest = HeDExClassifier(max_depth=4, random_state=0).fit(payments.X, payments.y)
     >>> patterns = extract_patterns(forest, payments.X, payments.y)
     >>> print(patterns.text(top=1))
-    amount > 475.113 and country in {RO, NG} and card_age_days <= 1444.143 and (payments_today > 0.325 or missing)  |  27 of ...
-    ...
+    amount > 475.113 and country in {RO, NG} and card_age_days <= 1444.143 and (payments_today > 0.325 or missing)
+      |  27 of 37 rare, strength 19.7
+    ... 140 more
 
     Shallow trees make short rules; a fully grown forest makes more and longer ones. The conditions of the first rule, and
     the number of payments for which it holds:

@@ -89,7 +89,7 @@ def reproduce(
     >>> from rarewood.reproduction import reproduce
     >>> result = reproduce("ihd", experiments=["table-3"], datasets=["wine"], methods=["Gini", "iHD"], protocol="1x2")
     >>> result
-    Reproduction of 'ihd' (quick): ...
+    Reproduction of 'ihd' (quick): 0 reproduces, 0 does not, 9 cannot be tested
     """
     if paper not in PAPERS:
         raise ValueError(f"unknown paper {paper!r}{did_you_mean(paper, PAPERS)} Choose from {', '.join(PAPERS)}.")
