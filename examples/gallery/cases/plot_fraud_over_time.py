@@ -92,7 +92,7 @@ page = rw.report.build(
     segments=["channel", "country"],
     review=[1, 2, 5],
     title="Card payments, October to December",
-    split="trained on the payments before October",
+    split="Trained on the payments before October.",
     path=folder / "report.html",
 )
 page
