@@ -207,5 +207,7 @@ def _short(results: Results) -> str:
     beaten = [(m, outcome(results, m).worse) for m in MEASURES]
     losses = [f"significantly worse than {listed(names)} in {m}" for m, names in beaten if names]
     without = "" if any(name.startswith("CatBoost") for name in results.methods) else " (without CatBoost)"
-    first = f"of {len(results.methods)} methods{without}, best mean in {listed(best) if best else 'none of the measures'}"
+    first = (
+        f"of {len(results.methods)} methods{without}, best mean in {listed(best) if best else 'none of the measures'}"
+    )
     return f"{first}; {listed(losses) if losses else 'significantly worse than none'}."
