@@ -151,8 +151,6 @@ def real(names: list[str], cache: str | None, jobs: int) -> str:
             result.table("weighted_auroc").markdown(),
             "",
             REAL,
-            "Wins, draws and losses of each method against each other method over the sets (corrected paired t-test, level 0.05):",
-            "",
             result.wins("weighted_auroc").markdown(),
             "",
         ]
