@@ -122,7 +122,7 @@ def summarise(
         Numbers of rows that can be reviewed per day; the page lists what each of them catches. None lists a few
         suitable numbers.
     times : array-like of dates of shape (n_samples,), default=None
-        Date of each row, so that rows can be reviewed day by day. None treats the whole table as one day.
+        Date of each row: rows are reviewed day by day, and figures are shown over time. None treats the table as one day.
     row_names : sequence of shape (n_samples,), default=None
         Names of the rows, such as database keys. None numbers them from 0.
     files : mapping from str to path, default=None
