@@ -72,7 +72,7 @@ class Explanation:
     >>> model = rw.HeDExClassifier(n_estimators=50, random_state=0).fit(payments.X, payments.y)
     >>> told = rw.inspection.explain(model, payments.X[:5])
     >>> print(told.text(0, top=2))
-    probability of 1: 0.0025 = 0.0264 without knowing the row
+    probability of 1: 0.0025 = 0.0264 (base value)
       -0.0080  amount = 16.78
       -0.0068  payments_today = 0
       -0.0091  8 other columns
@@ -188,7 +188,7 @@ class Explanation:
         label = self._label(number, label)
         base, score = self._base_and_score(number, label)
         reasons = self.reasons(number, label=label)
-        lines = [f"probability of {label}: {score:.4f} = {base:.4f} without knowing the row"]
+        lines = [f"probability of {label}: {score:.4f} = {base:.4f} (base value)"]
         for reason in reasons[:top]:
             error = "" if reason.standard_error is None else f"  (standard error {reason.standard_error:.2g})"
             lines.append(f"  {reason}{error}")

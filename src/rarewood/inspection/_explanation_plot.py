@@ -34,7 +34,7 @@ def waterfall(reasons: Sequence[Reason], base: float, score: float, label: Any, 
     ax.axvline(base, color="gray", linewidth=0.8, linestyle=":")
     ax.axvline(score, color="black", linewidth=0.8)
     ax.margins(x=0.12)
-    ax.set_xlabel(f"probability of {label}: {base:.3f} without knowing the row, {score:.3f} with it")
+    ax.set_xlabel(f"probability of {label}: base value {base:.3f}, this row {score:.3f}")
     return ax
 
 
