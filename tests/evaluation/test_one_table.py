@@ -7,8 +7,9 @@ from sklearn.datasets import load_breast_cancer, load_iris
 from sklearn.dummy import DummyClassifier
 from sklearn.tree import DecisionTreeClassifier
 
-from rarewood.evaluation import compare
+from rarewood.evaluation import Comparison, compare
 from rarewood.evaluation._one_table import corrected_interval
+from rarewood.metrics import Metric
 from rarewood.statistics import corrected_paired_t
 
 METHODS = {
@@ -25,6 +26,35 @@ def test_an_interval_by_hand():
     assert (found.mean, found.spread, found.n_folds) == (pytest.approx(0.8), pytest.approx(0.1), 3)
     assert (found.low, found.high) == (pytest.approx(0.8 - reach), pytest.approx(0.8 + reach))
     assert np.isnan(corrected_interval(np.array([0.5]), 1, 1).low)
+
+
+@pytest.mark.parametrize("metric", ["auc", "log_loss", "fit_seconds"])
+def test_intervals_stay_where_the_measure_does(metric, tmp_path):
+    run = compare(METHODS, {"breast": load_breast_cancer()}, "1x3", ["auc", "log_loss"], progress=False)
+    for record in run.records:  # two folds of three at one end of the measure
+        value = [0.0, 0.0, 1.0][record["fold"]] if record["method"] == "none" else [1.0, 1.0, 0.0][record["fold"]]
+        record["scores"] = {"auc": value, "log_loss": value}
+        record["fit_seconds"] = value
+    run.save(tmp_path / "run.jsonl")
+    for result in (run, Comparison.load(tmp_path / "run.jsonl")):
+        table = result.folds(metric, reference="none")
+        assert table.methods["none"].low == 0.0
+        for of in (table.methods["tree"], table.differences["tree"]):
+            assert (of.high > 1.0) == (metric != "auc")
+
+
+def test_limits_of_measures_of_ones_own(tmp_path):
+    def share(given):
+        return float(np.mean(given.labels == given.y_true))
+
+    own = Metric("own", "own", "labels", True, share, limits=(-np.inf, 0.95))
+    unlimited = Metric("accuracy", "mine", "labels", True, share)  # the name of one of ours
+    run = compare(METHODS, {"breast": load_breast_cancer()}, "1x3", [own, unlimited], progress=False)
+    run.save(tmp_path / "run.jsonl")
+    for result in (run, Comparison.load(tmp_path / "run.jsonl")):
+        assert result._limits("own") == (-np.inf, 0.95)
+        assert result._limits("accuracy") == (-np.inf, np.inf)
+        assert result.folds("own").methods["tree"].high == 0.95
 
 
 def test_intervals_agree_with_the_test():

@@ -91,6 +91,8 @@ def test_better_predictions_are_better_and_measures_travel(metric):
     y, scores, predicted = problem(3)
     metric = pickle.loads(pickle.dumps(metric))
     perfect = Predictions(y, np.arange(3), 1, y, np.eye(3)[y])
+    for given in (perfect, Predictions(y, np.arange(3), 1, (y + 1) % 3, np.roll(np.eye(3)[y], 1, axis=1))):
+        assert metric.limits[0] <= metric.compute(given) <= metric.limits[1]
     gain = metric.compute(perfect) - metric.compute(Predictions(y, np.arange(3), 1, predicted, scores))
     assert gain * (1 if metric.larger_is_better else -1) > 0.05
 

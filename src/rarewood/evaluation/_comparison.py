@@ -135,7 +135,7 @@ class Comparison(Results):
         reference : str, default=None
             The method to compare the others with; None takes the best.
         level : float, default=0.95
-            Confidence of the intervals, which are corrected for shared training rows.
+            Confidence of the intervals, which are corrected for shared training rows and cut where the measure ends.
 
         Returns
         -------
@@ -151,14 +151,18 @@ class Comparison(Results):
         (n_train, n_test) = self.fold_sizes(dataset)
         whole = self.is_complete[self.datasets.index(dataset)]
         scores = np.where(whole[:, np.newaxis], self.fold_scores(metric, dataset), np.nan)
-        methods = {name: corrected_interval(row, n_train, n_test, level) for name, row in zip(self.methods, scores)}
+        low, high = self._limits(metric)
+        methods = {
+            name: corrected_interval(row, n_train, n_test, level, (low, high))
+            for name, row in zip(self.methods, scores)
+        }
         if reference is None:
             sign = 1 if self.larger_is_better(metric) else -1
             reference = max(self.methods, key=lambda name: np.nan_to_num(sign * methods[name].mean, nan=-np.inf))
         self._check_name(reference, self.methods, "method")
         base = scores[self.methods.index(reference)]
         differences = {
-            name: corrected_interval(row - base, n_train, n_test, level)
+            name: corrected_interval(row - base, n_train, n_test, level, (low - high, high - low))
             for name, row in zip(self.methods, scores)
             if name != reference
         }

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from math import inf
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,8 +25,17 @@ class Interval:
     n_folds: int
 
 
-def corrected_interval(scores: NDArray[np.float64], n_train: float, n_test: float, level: float = 0.95) -> Interval:
-    """Of scores on folds that share training rows: the variance gets the share of test rows added, as by Nadeau and Bengio."""
+def corrected_interval(
+    scores: NDArray[np.float64],
+    n_train: float,
+    n_test: float,
+    level: float = 0.95,
+    limits: tuple[float, float] = (-inf, inf),
+) -> Interval:
+    """Of scores on folds that share training rows: the variance gets the share of test rows added, as by Nadeau and Bengio.
+
+    The interval is cut at the limits of what is possible.
+    """
     known = scores[~np.isnan(scores)]
     n_folds = len(known)
     mean = float(known.mean()) if n_folds else float("nan")
@@ -33,7 +43,7 @@ def corrected_interval(scores: NDArray[np.float64], n_train: float, n_test: floa
     if n_folds < FEWEST_FOLDS:
         return Interval(mean, spread, float("nan"), float("nan"), n_folds)
     reach = float(student_t.ppf((1 + level) / 2, n_folds - 1)) * spread * float(np.sqrt(1 / n_folds + n_test / n_train))
-    return Interval(mean, spread, mean - reach, mean + reach, n_folds)
+    return Interval(mean, spread, max(mean - reach, limits[0]), min(mean + reach, limits[1]), n_folds)
 
 
 @dataclass(frozen=True, repr=False)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import os
 import platform
 from collections.abc import Mapping, Sequence
@@ -84,6 +85,7 @@ def _describe_metric(metric: Metric) -> dict[str, Any]:
     return {
         "title": metric.title,
         "larger_is_better": metric.larger_is_better,
+        "limits": [limit if math.isfinite(limit) else None for limit in metric.limits],
         "fingerprint": "" if is_ours else fingerprint(describe(metric.compute)),
     }
 

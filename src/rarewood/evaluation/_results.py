@@ -6,6 +6,7 @@ import os
 from collections.abc import Mapping, Sequence
 from functools import cached_property
 from importlib.util import find_spec
+from math import inf
 from typing import Any, Self
 
 import narwhals.stable.v2 as nw
@@ -15,6 +16,7 @@ from numpy.typing import NDArray
 from rarewood._validation import did_you_mean
 from rarewood.evaluation._plan import cells_of, holds_measures
 from rarewood.evaluation._records import read_records, write_records
+from rarewood.metrics import REGISTRY
 
 COSTS = {"fit_seconds": "seconds to fit", "predict_seconds": "seconds to predict", "model_bytes": "bytes of the model"}
 
@@ -280,6 +282,16 @@ class Results:
         """
         self._check_metric(metric)
         return metric not in COSTS and bool(self.provenance["metrics"][metric]["larger_is_better"])
+
+    def _limits(self, metric: str) -> tuple[float, float]:
+        """The smallest and the largest possible value; of our measures, older files do not say it."""
+        if metric in COSTS:
+            return 0.0, inf
+        about = self.provenance["metrics"][metric]
+        if metric in REGISTRY and not about["fingerprint"]:
+            return REGISTRY[metric].limits
+        low, high = about.get("limits", (None, None))
+        return -inf if low is None else low, inf if high is None else high
 
     def _check_metric(self, metric: str) -> None:
         self._check_name(metric, [*self.metrics, *COSTS], "metric")

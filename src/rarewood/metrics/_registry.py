@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from math import inf
 from types import MappingProxyType
 from typing import Any, Literal
 
@@ -71,6 +72,8 @@ class Metric:
     compute : callable
         A function of :class:`Predictions` that returns a number, NaN where the measure is not defined. `labels` or `scores` of
         the predictions is None unless the measure needs it.
+    limits : tuple of float, default=(-inf, inf)
+        The smallest and the largest possible value; intervals do not reach beyond them.
 
     Examples
     --------
@@ -81,8 +84,8 @@ class Metric:
     >>> def precision_of_five(given):
     ...     first = np.argsort(-given.rare_scores)[:5]
     ...     return float(np.mean(given.y_true[first] == given.rare))
-    >>> Metric("first5", "precision of the first five", "scores", True, precision_of_five)
-    Metric(name='first5', title='precision of the first five', needs='scores', larger_is_better=True)
+    >>> Metric("first5", "precision of the first five", "scores", True, precision_of_five, limits=(0, 1))
+    Metric(name='first5', title='precision of the first five', needs='scores', larger_is_better=True, limits=(0, 1))
     """
 
     name: str
@@ -90,6 +93,7 @@ class Metric:
     needs: Literal["labels", "scores", "probabilities"]
     larger_is_better: bool
     compute: Callable[[Predictions], float] = field(repr=False)
+    limits: tuple[float, float] = (-inf, inf)
 
 
 def _auc(given: Predictions) -> float:
@@ -132,17 +136,18 @@ def _g_mean(given: Predictions) -> float:
     return g_mean(given.y_true, given.labels)
 
 
+_SHARE = (0.0, 1.0)
 _METRICS = (
-    Metric("auc", "AUC of the rare class", "scores", True, _auc),
-    Metric("weighted_auroc", "weighted AUROC", "scores", True, _weighted_auroc),
-    Metric("hand_till", "Hand-Till AUC", "scores", True, _hand_till),
-    Metric("average_precision", "average precision of the rare class", "scores", True, _average_precision),
-    Metric("minority_f1", "F-measure of the rare class", "labels", True, _minority_f1),
-    Metric("accuracy", "accuracy", "labels", True, _accuracy),
-    Metric("balanced_accuracy", "balanced accuracy", "labels", True, _balanced_accuracy),
-    Metric("g_mean", "G-mean", "labels", True, _g_mean),
-    Metric("log_loss", "log-loss", "probabilities", False, _log_loss),
-    Metric("brier", "Brier score", "probabilities", False, _brier),
+    Metric("auc", "AUC of the rare class", "scores", True, _auc, _SHARE),
+    Metric("weighted_auroc", "weighted AUROC", "scores", True, _weighted_auroc, _SHARE),
+    Metric("hand_till", "Hand-Till AUC", "scores", True, _hand_till, _SHARE),
+    Metric("average_precision", "average precision of the rare class", "scores", True, _average_precision, _SHARE),
+    Metric("minority_f1", "F-measure of the rare class", "labels", True, _minority_f1, _SHARE),
+    Metric("accuracy", "accuracy", "labels", True, _accuracy, _SHARE),
+    Metric("balanced_accuracy", "balanced accuracy", "labels", True, _balanced_accuracy, _SHARE),
+    Metric("g_mean", "G-mean", "labels", True, _g_mean, _SHARE),
+    Metric("log_loss", "log-loss", "probabilities", False, _log_loss, (0.0, inf)),
+    Metric("brier", "Brier score", "probabilities", False, _brier, (0.0, 2.0)),  # at most 1 for two classes
 )
 REGISTRY = MappingProxyType({metric.name: metric for metric in _METRICS})
 
