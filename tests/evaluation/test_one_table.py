@@ -78,7 +78,12 @@ def test_the_best_is_the_reference_unless_told():
         METHODS, {"breast": load_breast_cancer(), "iris": load_iris()}, "1x2", ["auc", "log_loss"], progress=False
     )
     means = dict(zip(result.methods, result.means("log_loss")[0]))
-    assert result.folds("log_loss", "breast").reference == min(means, key=means.get)
+    table = result.folds("log_loss", "breast")
+    assert table.reference == min(means, key=means.get)
+    said = "has the best mean, so the others are compared with it."
+    assert f"{table.reference} {said}" in str(table)
+    assert said not in str(result.folds("log_loss", "breast", reference=table.reference))
+    assert said not in str(result.part(methods=["tree"]).folds("log_loss", "breast"))
     with pytest.raises(ValueError, match="several data sets; name one of breast, iris"):
         result.folds("auc")
 

@@ -156,6 +156,7 @@ class Comparison(Results):
             name: corrected_interval(row, n_train, n_test, level, (low, high))
             for name, row in zip(self.methods, scores)
         }
+        is_best = reference is None
         if reference is None:
             sign = 1 if self.larger_is_better(metric) else -1
             reference = max(self.methods, key=lambda name: np.nan_to_num(sign * methods[name].mean, nan=-np.inf))
@@ -168,7 +169,7 @@ class Comparison(Results):
         }
         protocol = self.provenance["protocol"]
         failed = tuple(name for name, is_whole in zip(self.methods, whole.tolist()) if not is_whole)
-        return FoldTable(self.title(metric), protocol, dataset, methods, differences, reference, level, failed)
+        return FoldTable(self.title(metric), protocol, dataset, methods, differences, reference, level, failed, is_best)
 
     def test(self, metric: str, dataset: str, first: str, second: str) -> PairedT:
         """Corrected paired t test of two methods on the folds of one data set.

@@ -64,6 +64,8 @@ class FoldTable(Printed):
         Confidence of the intervals.
     failed : tuple of str
         Methods that failed on a fold or have not finished.
+    is_best : bool
+        Whether the reference was not asked for, but is the method with the best mean.
     """
 
     title: str
@@ -74,6 +76,7 @@ class FoldTable(Printed):
     reference: str
     level: float = 0.95
     failed: tuple[str, ...] = ()
+    is_best: bool = False
 
     def cells(self) -> TextTable:
         """The table, ready to print."""
@@ -103,6 +106,8 @@ class FoldTable(Printed):
             ]
         elif len(counts) > 1:
             notes.append("Scores that are not defined on a fold were skipped.")
+        if self.is_best and self.differences and not np.isnan(self.methods[self.reference].mean):
+            notes.append(f"{self.reference} has the best mean, so the others are compared with it.")
         if self.failed:
             notes.append(f"Failed on a fold, see failures(): {', '.join(self.failed)}.")
         return notes
