@@ -1,5 +1,6 @@
 import gzip
 import json
+import re
 
 import numpy as np
 import pandas as pd
@@ -251,6 +252,34 @@ def test_labels_that_are_odd_are_pointed_out(program):
     assert "the labels 'No', 'no' of 'y' differ only by case or spaces" in notes
     assert "class 'maybe' has 3 rows and is not the class to find" in notes
     assert "the class to find is 'yes', which is not the rarest" in notes
+
+
+def test_many_classes_are_summed_up(program):
+    labels = [f"c{number}" for number in range(40) for _ in range(6)]
+    frame = pd.DataFrame({"x": np.random.default_rng(0).normal(size=240), "y": labels})
+    frame.to_csv(program.folder / "many.csv", index=False)
+    answer = program("fit", "many.csv", "-m", "hedex", *FEW, "--rules", 0, "-j", 1)
+    assert re.search(r"^39 others +234 +97\.50%", answer.out, re.MULTILINE)
+    assert "note: 40 of 40 classes have fewer than 10 rows, such as 'c0', 'c1', 'c10'\n" in answer.out
+    assert answer.out.count("moves its recall") == 1
+
+
+def test_a_target_of_too_many_values_is_refused(program):
+    days = pd.date_range("2024-01-01", periods=150).strftime("%Y-%m-%d")
+    pd.DataFrame({"x": range(600), "day": list(days) * 4}).to_csv(program.folder / "days.csv", index=False)
+    answer = program("fit", "days.csv", "--target", "day", code=4)
+    assert "the target 'day' of days.csv has 150 different values in 600 rows, too many for classes" in answer.err
+
+
+def test_dates_without_time_are_pointed_out(program):
+    rng = np.random.default_rng(0)
+    days = pd.date_range("2024-01-01", periods=90).strftime("%Y-%m-%d")
+    frame = pd.DataFrame({"day": days, "x": rng.normal(size=90), "y": ["yes", "no", "no"] * 30})
+    frame.to_csv(program.folder / "days.csv", index=False)
+    fit = ("fit", "days.csv", "-m", "hddt", "--rules", 0, "-j", 1)
+    note = "note: column 'day' holds dates: if new rows will be later ones, --time day tests the model on the latest rows"
+    assert note in program(*fit).out
+    assert "holds dates" not in program(*fit, "--time", "day").out
 
 
 def test_text_files_of_other_lands(program):

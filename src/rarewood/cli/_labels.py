@@ -14,6 +14,7 @@ from rarewood.cli._errors import CommandError, ExitCode
 
 FEWEST = 5  # rows of the class to be found, unless it is named
 _FEW = 10
+_MOST_NOTES = 3
 
 
 def find_label(positive: str | None, labels: NDArray[Any], where: str) -> Any:
@@ -43,13 +44,19 @@ def notes_on_labels(labels: NDArray[Any], target: str, positive: Any) -> Iterato
     """Labels that are probably one, and classes of few rows."""
     found, counts = np.unique(labels, return_counts=True)
     for same in alike(found):
-        yield f"the labels {', '.join(map(repr, same))} of {target!r} differ only by case or spaces and count as different classes"
-    for label, count in zip(found.tolist(), counts.tolist()):
-        if count < _FEW:
-            what = "is the class to find" if label == positive else "is not the class to find"
-            yield (
-                f"class {str(label)!r} has {count} rows and {what}: its scores are rough, a single row moves its recall by "
-                f"{100 / count:.0f} points"
-            )
+        yield (
+            f"the labels {', '.join(map(repr, same))} of {target!r} differ only by case or spaces and count as different classes; "
+            "if they mean the same, write them alike in the file"
+        )
+    few = {str(label): int(count) for label, count in zip(found.tolist(), counts.tolist()) if count < _FEW}
+    if len(few) > _MOST_NOTES:
+        yield f"{len(few)} of {len(found)} classes have fewer than {_FEW} rows, such as {', '.join(map(repr, list(few)[:3]))}"
+        few = {label: count for label, count in few.items() if label == str(positive)}
+    for label, count in few.items():
+        what = "is the class to find" if label == str(positive) else "is not the class to find"
+        yield (
+            f"class {label!r} has {count} rows and {what}: its scores are rough, a single row moves its recall by "
+            f"{100 / count:.0f} points"
+        )
     if positive != rarest_label(labels):
         yield f"the class to find is {str(positive)!r}, which is not the rarest; use --positive to choose another"

@@ -54,6 +54,7 @@ def build_report(
     told = file.metadata.get("split") or {}
     also = [*(told[key] for key in ("time", "group") if told.get(key)), *file.wanted.ids[:1], *extras.segments]
     tables = [read_labelled(each, file.wanted, target, file.positive, dialect, also) for each in sources]
+    _check_unseen(file, tables[0], test)
     rows = [(table.X, known_labels(table, file)) for table in tables]
     kept = None
     if file.metadata.get("rules") or file.metadata.get("rules_note"):
@@ -85,6 +86,16 @@ def build_report(
     except ValueError as error:
         raise CommandError(ExitCode.DATA, str(error)) from error
     return page if kept is None else Report({**page.summary, "rules": kept})
+
+
+def _check_unseen(file: ModelFile, test: LabelledTable, source: str) -> None:
+    """Refuse the file that the model was fitted to; one with several tables may hold others."""
+    fitted_to = (file.metadata.get("fitted_to") or {}).get("sha256")
+    if fitted_to is not None and fitted_to == test.sha256 and split_table(source)[1] is None:
+        raise CommandError(
+            ExitCode.USAGE,
+            f"{test.name} is the file the model was fitted to, so its figures would be too good; test a model on rows it has not seen",
+        )
 
 
 def known_labels(table: LabelledTable, file: ModelFile) -> NDArray[Any]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -23,6 +23,7 @@ from rarewood.cli._labels import alike, find_label, notes_on_labels
 from rarewood.cli._wanted import Wanted, some
 
 _MOST_LABELS = 100
+_FEWEST_ROWS = 10  # of a label on average, if there are more labels than that
 _MANY_CATEGORIES = 20
 
 
@@ -103,7 +104,7 @@ def read_training(source: str, said: Said, positive: str | None, *, with_hash: b
     table, kinds, divided = take_division(table, found.kinds, said.time, said.group, np.flatnonzero(labelled), name)
     wanted = Wanted.of(kinds, target, said.ids)
     chosen = find_label(positive, labels, name)
-    notes += [*notes_on_labels(labels, target, chosen), *_notes(table, wanted, said)]
+    notes += [*notes_on_labels(labels, target, chosen), *_notes(table, wanted, said), *_note_on_dates(wanted, said)]
     return LabelledTable(table, labels, chosen, wanted, name, tuple(notes), divided, room, sha256=sha256)
 
 
@@ -227,7 +228,7 @@ def _check_labels(labels: NDArray[Any], target: str, where: str) -> None:
             f"the target {target!r} of {where} is constant: all {len(labels):,} rows are {str(found[0])!r}, so there is nothing to "
             "tell apart; name another column with --target, or add rows of another class",
         )
-    if len(found) > _MOST_LABELS and (labels.dtype.kind == "f" or len(found) > len(labels) / 2):
+    if len(found) > _MOST_LABELS and (labels.dtype.kind == "f" or len(found) > len(labels) / _FEWEST_ROWS):
         raise CommandError(
             ExitCode.DATA,
             f"the target {target!r} of {where} has {len(found):,} different values in {len(labels):,} rows, too many for classes; name "
@@ -250,6 +251,13 @@ def _notes(table: Any, wanted: Wanted, said: Said) -> tuple[str, ...]:
     kinds = wanted.nominal.items()
     odd = {name: _oddity(table[name], nominal and name not in said.nominal) for name, nominal in kinds}
     return tuple(f"column {name!r} {what}" for name, what in odd.items() if what)
+
+
+def _note_on_dates(wanted: Wanted, said: Said) -> Iterator[str]:
+    """A random split tests on the past what will be used on the future."""
+    dates = [name for name, kind in zip(wanted.names, wanted.columns.kinds) if kind.word in ("date", "datetime")]
+    if dates and said.time is None:
+        yield f"column {dates[0]!r} holds dates: if new rows will be later ones, --time {dates[0]} tests the model on the latest rows"
 
 
 def _oddity(column: Any, looks_nominal: bool) -> str | None:

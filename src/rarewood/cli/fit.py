@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
 _TITLES = {"auc": "area under the ROC curve", "average_precision": "average precision", "log_loss": "log-loss"}
 _SHOWN_COLUMNS = 12
+_SHOWN_CLASSES = 30
 
 
 @told_in_one_line
@@ -138,10 +139,15 @@ def show_table(table: LabelledTable, screen: Screen) -> None:
     """Class balance and columns."""
     n_rows = len(table.y)
     screen.title(f"{table.name}: {n_rows:,} rows, target {table.wanted.target!r}")
+    counts = table.class_counts
+    shown = {label: counts[label] for label in counts if len(counts) <= _SHOWN_CLASSES or label == table.positive}
     rows = [
         [str(label), f"{count:,}", f"{count / n_rows:.2%}", "class to find" if label == table.positive else ""]
-        for label, count in table.class_counts.items()
+        for label, count in shown.items()
     ]
+    if len(shown) < len(counts):
+        others = n_rows - counts[table.positive]
+        rows.append([f"{len(counts) - 1} others", f"{others:,}", f"{others / n_rows:.2%}", ""])
     screen.table(["class", "rows", "share", ""], rows, left=[0, 3])
     kinds = {name: kind.word for name, kind in zip(table.wanted.names, table.wanted.columns.kinds)}
     for kind, names in (
