@@ -197,6 +197,7 @@ def test_a_precision_that_cannot_be_reached():
     with pytest.warns(RarewoodWarning, match=r"no threshold reaches a precision of 0\.99"):
         model = fitted(X, y, threshold="precision=0.99")
     assert 0.0 < model.decision_threshold_.precision < 0.99
+    assert "(highest precision; 0.99 is out of reach)" in str(model.decision_threshold_)
 
 
 @pytest.mark.parametrize("threshold", ["f2", "precision=2", 1.5, True, ["f1"]])

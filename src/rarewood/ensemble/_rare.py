@@ -356,8 +356,8 @@ class RareClassifier(BaseForest):
         )
         if rule.name == "precision" and rule.floor is not None and chosen.precision < rule.floor:
             warnings.warn(
-                f"no threshold reaches a precision of {rule.floor:g} on out-of-bag rows; decision_threshold_ has the "
-                f"highest one, {chosen.precision:.3g}.",
+                f"no threshold reaches a precision of {rule.floor:g} on out-of-bag rows; the model uses the one with the "
+                f"highest precision, {chosen.precision:.3g}.",
                 RarewoodWarning,
                 stacklevel=6,
             )

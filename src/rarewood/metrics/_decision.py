@@ -115,9 +115,17 @@ class DecisionThreshold:
             return "as given"
         if self.alerts is not None:
             return f"alerts for at most {self.alerts:.3%} of the rows".replace(".000%", "%")
+        if not self.reaches_floor:
+            return f"highest {self.rule}; {self.floor:g} is out of reach"
         if self.floor is not None:
             return f"{self.rule} of at least {self.floor:g}"
         return {"f1": "best F1", "cost": "lowest cost"}.get(self.rule, f"best {self.rule}")
+
+    @property
+    def reaches_floor(self) -> bool:
+        """Whether the precision or recall that was asked for is reached on the rows the threshold was chosen on."""
+        held = {"precision": self.precision, "recall": self.recall}.get(self.rule)
+        return self.floor is None or held is None or not held < self.floor - _NEARLY
 
 
 def choose_threshold(

@@ -23,6 +23,7 @@ _RULES = {
     "cost": ("lowest cost{at}", "for the lowest cost{where}"),
     "alerts": ("alarms on {alerts:.3g} of the rows", "for alarms on at most {alerts:.3g} of the rows"),
 }
+_OUT_OF_REACH = ("{rule} of {floor:g} is out of reach", "for the highest {rule}, because {floor:g} is out of reach")
 
 
 @dataclass(frozen=True)
@@ -53,7 +54,8 @@ def about_threshold(value: float, chosen: Any, given: Any, here: bool, as_predic
     rule = getattr(chosen, "rule", "")
     if rule in _RULES:
         known = _costs_in_words(chosen.costs)
-        reason, words = (each.format(floor=chosen.floor, alerts=chosen.alerts, **known) for each in _RULES[rule])
+        told = _RULES[rule] if chosen.reaches_floor else _OUT_OF_REACH
+        reason, words = (each.format(rule=rule, floor=chosen.floor, alerts=chosen.alerts, **known) for each in told)
         where = "on the rows of this page" if here else "on rows the model had not seen when it scored them"
         origin = f"chosen {words}, {where}"
     elif rule == "given" and given is None:
