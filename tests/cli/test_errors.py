@@ -205,7 +205,9 @@ def test_other_usage_errors(tables, program):
     same = tables / "test.csv"
     assert "the same file" in fails(program, ExitCode.USAGE, "report", tables / "m.rarewood", same, "--train", same)
     seen = tables / "train.csv"
-    assert "is the file the model was fitted to" in fails(program, ExitCode.USAGE, "report", tables / "m.rarewood", seen)
+    assert "is the file the model was fitted to" in fails(
+        program, ExitCode.USAGE, "report", tables / "m.rarewood", seen
+    )
     assert "name a file for the scores with --output" in fails(
         program, ExitCode.USAGE, "predict", tables / "m.rarewood", same, "--json"
     )

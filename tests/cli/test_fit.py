@@ -277,7 +277,9 @@ def test_dates_without_time_are_pointed_out(program):
     frame = pd.DataFrame({"day": days, "x": rng.normal(size=90), "y": ["yes", "no", "no"] * 30})
     frame.to_csv(program.folder / "days.csv", index=False)
     fit = ("fit", "days.csv", "-m", "hddt", "--rules", 0, "-j", 1)
-    note = "note: column 'day' holds dates: if new rows will be later ones, --time day tests the model on the latest rows"
+    note = (
+        "note: column 'day' holds dates: if new rows will be later ones, --time day tests the model on the latest rows"
+    )
     assert note in program(*fit).out
     assert "holds dates" not in program(*fit, "--time", "day").out
 
