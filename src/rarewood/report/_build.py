@@ -204,14 +204,17 @@ class Report:
         with written_whole(path) as beside:
             beside.write_text(page, encoding="utf-8", newline="\n")
 
-    def __repr__(self) -> str:
+    def __str__(self) -> str:
         about, decisions, figures = self.summary["data"], self.summary["decisions"], self.summary["measures"]
         n_rare = decisions["true_positives"] + decisions["false_negatives"]
         return (
-            f"Report({self.summary['title']!r}: {about['n_rows']:,} rows, {n_rare:,} of class {self.summary['positive']}; "
+            f"{about['n_rows']:,} rows, {n_rare:,} of class {self.summary['positive']}; "
             f"AUC {figures['auc']:.3f}, average precision {figures['average_precision']:.3f}; "
-            f"{decisions['alarms']:,} alarms, {decisions['true_positives']:,} right)"
+            f"{decisions['alarms']:,} alarms, {decisions['true_positives']:,} right"
         )
+
+    def __repr__(self) -> str:
+        return f"Report({self.summary['title']!r}: {self})"
 
     def _repr_html_(self) -> str:
         """The page inside a frame of its own, so that neither its style nor its script meets those of a notebook."""
