@@ -21,7 +21,7 @@ def examine(table: LabelledTable, drop: bool) -> LabelledTable:
         return table
     found = problems_of_table(table.X, table.y == table.positive, _SHOWN)
     notes = tuple(
-        f"{problem.title}{_listed(problem)}: {problem.text}"
+        f"{problem.title}{_listed(problem)}. {problem.text}"
         for problem in found
         if not all(any(f"column {name!r} " in note for note in table.notes) for name in problem.columns)
         or not problem.columns
