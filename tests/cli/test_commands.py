@@ -33,6 +33,17 @@ def test_rules_counted_on_other_rows(tables, program):
     assert sum(rule["rare"] for rule in found["rules"]) > 0
 
 
+def test_rules_counted_on_a_file_that_has_to_be_described(tables, program):
+    rows = pd.read_csv(tables / "test.csv")
+    rows.to_csv(program.folder / "t.txt", sep="#", decimal=",", encoding="utf-16", index=False)
+    told = ("--sep", "#", "--decimal", ",", "--encoding", "utf-16")
+    first, second = (
+        program("rules", tables / "m.rarewood", *given, "--json").json["rules"]
+        for given in ((tables / "test.csv",), ("t.txt", *told))
+    )
+    assert first == second
+
+
 def test_a_report_shows_the_rules_of_the_file(tables, program):
     counted = program("rules", tables / "m.rarewood", tables / "test.csv", "--json").json["rules"]
     kept = describe(tables / "m.rarewood").metadata["rules"]

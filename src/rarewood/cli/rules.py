@@ -20,6 +20,9 @@ def rules(
     ] = None,
     top: Annotated[int, typer.Option(min=1, help="How many rules to show, the strongest first.")] = 10,
     target: options.Target = None,
+    sep: options.Sep = None,
+    decimal: options.Decimal = None,
+    encoding: options.Encoding = None,
     quiet: options.Quiet = False,
     as_json: options.Json = False,
 ) -> None:
@@ -42,7 +45,8 @@ def rules(
         "on rows that were not used to find them" if unseen else "counted on training rows"
     )
     if data is not None:
-        table = read_labelled(data, file.wanted, target, file.positive)
+        dialect = options.told_dialect(sep, decimal, encoding)
+        table = read_labelled(data, file.wanted, target, file.positive, dialect)
         is_rare = table.y.astype(str) == str(file.positive)
         if not is_rare.any():
             raise CommandError(
