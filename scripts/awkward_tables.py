@@ -278,7 +278,7 @@ def files() -> dict[str, tuple[str, Callable[[], bytes]]]:
         "SQLite with two tables, none named": ("two.db", lambda: _sqlite("march", "april")),
         "DuckDB": ("x.duckdb::march", _duckdb),
         "ARFF": ("x.arff", _arff),
-        "a zip archive": ("x.zip", lambda: b"PK\x03\x04" + bytes(100)),
+        "a damaged zip archive": ("x.zip", lambda: b"PK\x03\x04" + bytes(100)),
         "Excel of the old kind": ("old.xls", lambda: b"\xd0\xcf\x11\xe0" + bytes(100)),
         "a web page": ("page.csv", lambda: b"<!DOCTYPE html><html>"),
         "a damaged Parquet file": ("cut.parquet", lambda: _parquet()[:500]),

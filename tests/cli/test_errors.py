@@ -89,7 +89,7 @@ PACKED = gzip.compress(b"x,y\n" + "".join(f"{i * i},{'ab'[i % 2]}\n" for i in ra
     [
         (PACKED[:-2000], "t.csv.gz", "cannot read t.csv.gz: it is a damaged or incomplete gzip file"),
         (b"PAR1 and nothing else", "t.csv", "t.csv is not a valid Parquet file"),
-        (b"PK\x03\x04", "t.csv", "is a zip archive or a damaged workbook"),
+        (b"PK\x03\x04", "t.csv", "t.csv begins like a zip archive or workbook, but is damaged or incomplete.\n"),
         (b"%PDF-1.7", "t.csv", "t.csv is a PDF document"),
         (b"BZh91AY", "t.csv.bz2", "compressed with bzip2"),
         (b"SQLite format 3\x00", "t.db", "is not a valid SQLite database"),
@@ -148,13 +148,25 @@ def test_damaged_model_files(tables, program, write):
         assert "bad.rarewood is not a usable model file" in message
 
 
+def test_a_model_and_a_table_that_are_swapped(tables, program):
+    for command in ("predict", "report", "rules"):
+        message = fails(program, ExitCode.MODEL_FILE, command, tables / "test.csv", tables / "m.rarewood")
+        assert "test.csv is not a usable model file, but" in message
+        assert "m.rarewood is: name the model first, then the table" in message
+        message = fails(program, ExitCode.MODEL_FILE, command, tables / "test.csv", tables / "train.csv")
+        assert "test.csv is not a usable model file: this is not" in message
+
+
 def test_tables_that_do_not_fit_the_model(tables, program, write):
     lines = (tables / "test.csv").read_text().splitlines()
     write("\n".join([lines[0].replace("amount", "amounts"), *lines[1:]]))
     model = tables / "m.rarewood"
     for command in ("predict", "report", "rules"):
         message = fails(program, ExitCode.MISMATCH, command, model, "t.csv")
-        assert "t.csv lacks a column that the model needs: 'amount', did you mean 'amounts'?" in message
+        assert "t.csv lacks a column that the model needs: 'amount', did you mean 'amounts'? It has others" in message
+    write("\n".join([lines[0].replace("amount", "Betrag"), *lines[1:]]))
+    message = fails(program, ExitCode.MISMATCH, "predict", model, "t.csv")
+    assert "needs: 'amount'. It has others that the model does not use: 'payment_id', 'Betrag'\n" in message
     write(lines[0] + "\n" + lines[1].replace(lines[1].split(",")[1], "lots", 1))
     message = fails(program, ExitCode.MISMATCH, "predict", model, "t.csv", "-o", "s.csv")
     assert (

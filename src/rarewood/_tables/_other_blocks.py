@@ -13,6 +13,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import closing
 from itertools import islice
 from typing import Any, BinaryIO
+from zipfile import BadZipFile
 
 from rarewood._tables.cells import are_exact
 from rarewood._validation import did_you_mean, import_optional
@@ -151,6 +152,8 @@ def excel_blocks(file: BinaryIO, where: str, n_rows: int, table: str | None) -> 
     openpyxl = import_optional("openpyxl", "excel", "reading .xlsx")
     try:
         book = openpyxl.load_workbook(file, read_only=True, data_only=True)
+    except BadZipFile as error:
+        raise ValueError(f"{where} begins like a zip archive or workbook, but is damaged or incomplete.") from error
     except Exception as error:  # it raises whatever its parsers do
         raise ValueError(f"{where} is a zip archive or a damaged workbook, not a valid .xlsx file: {error}.") from error
     sheet = book[_chosen(table or book.sheetnames[0], book.sheetnames, where, "sheet")]

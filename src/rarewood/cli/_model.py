@@ -45,16 +45,27 @@ class ModelFile:
         return int(np.flatnonzero(self.model.classes_ == self.positive)[0])
 
 
-def read_model(path: str, n_jobs: int | None) -> ModelFile:
-    """Load a model; whatever is wrong with the file is told in one line."""
+def read_model(path: str, n_jobs: int | None, table: str | None = None) -> ModelFile:
+    """Load a model; whatever is wrong with the file is told in one line, and whether it was swapped with the `table`."""
     if not Path(path).is_file():
         raise CommandError(ExitCode.UNREADABLE, f"there is no model file {path}; make one with `rarewood fit`")
     try:
         told = describe(path)
         model = load(path)
     except ModelFileError as error:
+        if table is not None and _is_model(table):
+            swapped = f"{path} is not a usable model file, but {table} is: name the model first, then the table"
+            raise CommandError(ExitCode.MODEL_FILE, swapped) from error
         raise CommandError(ExitCode.MODEL_FILE, f"{path} is not a usable model file: {error}") from error
     except OSError as error:
         raise CommandError(ExitCode.UNREADABLE, f"{path} cannot be read: {error.strerror or error}") from error
     inner = {name: n_jobs for name in model.get_params() if name.split("__")[-1] == "n_jobs"}
     return ModelFile(model.set_params(**inner), wanted_by(model, told.metadata), told.metadata, path, told.provenance)
+
+
+def _is_model(path: str) -> bool:
+    try:
+        describe(path)
+    except (ModelFileError, OSError):
+        return False
+    return True

@@ -60,7 +60,7 @@ class Wanted:
 
         others = [name for name in names if name not in wanted and name != self.target]
         near = did_you_mean(missing[0], others).rstrip(".")
-        has = f"; it has {some(others)} instead" if others else ""
+        has = f"{'' if near else '.'} It has others that the model does not use: {some(others)}" if others else ""
         raise CommandError(
             ExitCode.MISMATCH,
             f"{where} lacks {_count(len(missing))} that the model needs: {some(missing)}{near}{has}",

@@ -66,7 +66,7 @@ def predict(
     screen = Screen(quiet, as_json, text_on_stderr=output == STANDARD)
     check_readable(data)
     check_writable(output)
-    file = read_model(model, jobs)
+    file = read_model(model, jobs, data)
     if prior is not None:
         tell_prior(file.model, prior, file.positive)
     if threshold is not None:

@@ -73,7 +73,7 @@ def report(
     if train == data:
         raise CommandError(ExitCode.USAGE, "TEST and --train are the same file; test a model on rows it has not seen")
     page = build_report(
-        read_model(model, jobs),
+        read_model(model, jobs, data),
         data,
         train,
         target=target,

@@ -36,7 +36,7 @@ def rules(
     from rarewood.cli.fit import show_rules
 
     screen = Screen(quiet, as_json)
-    file = read_model(model, None)
+    file = read_model(model, None, data)
     kept = rules_of(file.model, file.metadata, file.positive)
     found, note = kept.rules[:top], kept.note
     unseen = bool(found) and all(rule.unseen is not None for rule in found)
