@@ -154,6 +154,15 @@ def test_a_summary_of_an_earlier_release_still_gives_a_page(payments_report):
     assert page.count('class="chart"') == 4
 
 
+def test_a_review_of_more_than_a_day_brings_is_explained(payments_report):
+    summary = payments_report.summary
+    review = summary["review"]
+    assert (review["most"], review["listed"][-1]["n"]) == (100, 20)
+    assert "No day has more than" not in render(summary)
+    more = {**review, "listed": [*review["listed"], {**review["listed"][-1], "n": 100}]}
+    assert "No day has more than 100 rows, so a review" in render({**summary, "review": more})
+
+
 def test_a_page_is_small(payments_report):
     assert len(payments_report.html) < 300_000
 
