@@ -2,6 +2,7 @@ import csv
 import gzip
 import io
 import math
+import re
 
 import numpy as np
 import pandas as pd
@@ -9,6 +10,7 @@ import pytest
 
 import rarewood as rw
 from rarewood.cli._scoring import not_a_formula
+from rarewood.cli._screen import Screen
 from rarewood.export import describe
 from rarewood.inspection import Condition
 from support.command_line import start
@@ -114,6 +116,17 @@ def test_formats_of_the_input(tables, program):
     shuffled.to_csv(program.folder / "shuffled.csv", index=False, sep=";")
     for name in ("t.parquet", "t.gz", "shuffled.csv"):
         assert program("predict", tables / "m.rarewood", name, "--block-rows", 333).out == text
+
+
+def test_progress_of_a_small_file_is_told_in_kilobytes(tables, program, monkeypatch):
+    monkeypatch.setattr(Screen, "verbose", 1)
+    lines = (tables / "test.csv").read_bytes().splitlines(keepends=True)
+    for n_rows in (1, 600):
+        content = b"".join(lines[: n_rows + 1])
+        (program.folder / "t.csv").write_bytes(content)
+        n = math.ceil(len(content) / 1000)
+        shown = program("predict", tables / "m.rarewood", "t.csv", "-o", "s.csv").err
+        assert re.search(rf"scoring t.csv, kB .* {n}/{n} ", shown), shown
 
 
 @pytest.mark.parametrize("kind", ["gz", "parquet"])

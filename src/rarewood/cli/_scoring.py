@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import gzip
 import io
+import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
@@ -32,6 +33,7 @@ from rarewood.metrics.thresholds import read_rule
 
 BLOCK_ROWS = 20_000
 _MEGABYTE = 1_000_000
+_FEW_MEGABYTES = 10  # of a smaller file, progress is told in kilobytes
 _NOT_WRITTEN = (".xlsx", ".xls", ".db", ".sqlite", ".duckdb", ".arrow", ".feather", ".json", ".jsonl", ".arff")
 
 Write = Callable[[dict[str, Any]], None]
@@ -75,7 +77,10 @@ def score_file(
         kept = _identifiers(ids, file, names, where)
         write = stack.enter_context(_writer(target, safe_csv))
         size = 0 if source == STANDARD else Path(path).stat().st_size
-        report = stack.enter_context(progress(size // _MEGABYTE, f"scoring {where}, MB", verbose if size else 0))
+        unit, word = (1000, "kB") if size < _FEW_MEGABYTES * _MEGABYTE else (_MEGABYTE, "MB")
+        report = stack.enter_context(
+            progress(math.ceil(size / unit), f"scoring {where}, {word}", verbose if size else 0)
+        )
         for block in _rows(blocks, where):
             table = file.wanted.table(block, where)
             probabilities = file.model.predict_proba(table)
@@ -92,7 +97,7 @@ def score_file(
             n_rows += block.n_rows
             n_positive += int(np.count_nonzero(labels == file.positive))
             if report:
-                report(opened.tell() // _MEGABYTE)
+                report(opened.tell() // unit)
         if n_rows == 0:
             raise CommandError(ExitCode.DATA, f"{where} holds no rows")
     return Scored(n_rows, n_positive)
