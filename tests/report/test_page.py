@@ -7,8 +7,10 @@ import re
 import sys
 from html.parser import HTMLParser
 
+import numpy as np
 import pytest
 
+from rarewood import report
 from rarewood.report import Report, render
 from rarewood.report._render import decimal_in_words, money_in_words, percent_in_words, threshold_in_words
 from support.hostile import HOSTILE
@@ -161,6 +163,25 @@ def test_a_review_of_more_than_a_day_brings_is_explained(payments_report):
     assert "No day has more than" not in render(summary)
     more = {**review, "listed": [*review["listed"], {**review["listed"][-1], "n": 100}]}
     assert "No day has more than 100 rows, so a review" in render({**summary, "review": more})
+
+
+@pytest.mark.parametrize(
+    ("signs", "reason"),
+    [
+        ("+---", "a single rare row"),
+        ("+++-", "a single row that is not rare"),
+        ("++--", "all rare rows rank first"),
+        ("--++", "all rare rows rank last"),
+        ("+-+-", None),
+    ],
+)
+def test_an_area_without_an_interval_says_why(payments, signs, reason):
+    _, test, model = payments
+    score = model.predict_proba(test.X)[:, 1]
+    order = np.argsort(-score, kind="stable")[[0, 400, 800, 1200]]
+    y = np.array([sign == "+" for sign in signs]).astype(int)
+    page = report.build(model, test.X.iloc[order], y, positive=1, baseline=False).html
+    assert re.findall("no interval: ([^<]*)<", page) == ([] if reason is None else [reason])
 
 
 def test_a_page_is_small(payments_report):
