@@ -94,6 +94,16 @@ def test_compare_as_json(program):
     assert 0.9 < found["means"]["auc"]["sklearn:iris"]["hddt"] <= 1
 
 
+@pytest.mark.parametrize("reference", ["hddt", "c4.5"])
+def test_the_reference_is_the_one_asked_for(program, reference):
+    found = program(
+        "compare", "sklearn:iris", "-m", "hddt,c4.5", "--protocol", "1x2", "--metric", "auc", "-j", 1, "--json",
+        "--reference", reference
+    ).json  # fmt: skip
+    assert found["folds"]["auc"]["reference"] == reference
+    assert set(found["folds"]["auc"]["differences"]) == {"hddt", "c4.5"} - {reference}
+
+
 def test_reproduce(program):
     assert "hedex" in program("reproduce").out.split()
     program(

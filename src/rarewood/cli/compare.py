@@ -126,16 +126,16 @@ def compare(
             "notes": notes,
             "means": means,
             "output": output,
-            **_folds(result),
+            **_folds(result, reference),
         }
     )
 
 
-def _folds(result: Comparison) -> dict[str, Any]:
+def _folds(result: Comparison, reference: str | None) -> dict[str, Any]:
     """Of a single table, the intervals of means and of differences."""
     if len(result.datasets) > 1:
         return {}
-    tables = {name: result.folds(name) for name in result.metrics}
+    tables = {name: result.folds(name, reference=reference) for name in result.metrics}
     return {
         "folds": {
             name: {
