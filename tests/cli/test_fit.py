@@ -254,6 +254,27 @@ def test_labels_that_are_odd_are_pointed_out(program):
     assert "the class to find is 'yes', which is not the rarest" in notes
 
 
+def test_labels_that_differ_by_case_can_be_merged(program):
+    rng = np.random.default_rng(0)
+    y = np.repeat(["no", "No ", "NO", "Yes", "yes"], [60, 20, 5, 12, 9])
+    frame = pd.DataFrame({"x": rng.normal(size=len(y)) + 3 * (np.char.lower(y) == "yes"), "y": y})
+    frame.to_csv(program.folder / "t.csv", index=False)
+    fit = ("fit", "t.csv", "-m", "hedex", *FEW, "--merge-labels", "-o", "m.rarewood", "-j", 1, "--json")
+    found = program(*fit).json
+    assert found["classes"] == {"Yes": 21, "no": 85}
+    assert "the labels 'NO', 'No', 'no' of 'y' count as one class" in found["notes"]
+
+    frame["x"] += 0.01
+    frame["y"] = np.char.upper(y)
+    frame.to_csv(program.folder / "new.csv", index=False)
+    assert "106 rows, 21 of class Yes" in program("report", "m.rarewood", "new.csv", "-j", 1).out
+    assert "counted on new.csv" in program("rules", "m.rarewood", "new.csv").out
+    compared = program(
+        "compare", "t.csv", "-m", "hddt", "--protocol", "1x2", "--metric", "auc", "--merge-labels", "-j", 1
+    )
+    assert "count as one class" in compared.out
+
+
 def test_many_classes_are_summed_up(program):
     labels = [f"c{number}" for number in range(40) for _ in range(6)]
     frame = pd.DataFrame({"x": np.random.default_rng(0).normal(size=240), "y": labels})

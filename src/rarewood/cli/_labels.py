@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import numpy as np
@@ -36,8 +36,25 @@ def alike(found: NDArray[Any]) -> list[list[str]]:
     """Labels that differ only by case or spaces, side by side."""
     written: dict[str, list[str]] = defaultdict(list)
     for label in map(str, found.tolist()):
-        written["".join(label.split()).casefold()].append(label)
+        written[_bare(label)].append(label)
     return [same for same in written.values() if len(same) > 1]
+
+
+def spelled_as(labels: NDArray[Any], spelling: Sequence[str]) -> NDArray[Any]:
+    """Labels that differ from one of these only by case or spaces, written as that one."""
+    known = {_bare(label): label for label in spelling}
+    return np.array([known.get(_bare(label), label) for label in map(str, labels.tolist())])
+
+
+def frequent_spelling(labels: NDArray[Any]) -> tuple[str, ...]:
+    """One label of those that differ only by case or spaces, the most frequent."""
+    found, counts = np.unique(labels.astype(str), return_counts=True)
+    often = [str(label) for label in found[np.argsort(counts, kind="stable")]]
+    return tuple({_bare(label): label for label in often}.values())
+
+
+def _bare(label: str) -> str:
+    return "".join(label.split()).casefold()
 
 
 def notes_on_labels(labels: NDArray[Any], target: str, positive: Any) -> Iterator[str]:
@@ -46,7 +63,7 @@ def notes_on_labels(labels: NDArray[Any], target: str, positive: Any) -> Iterato
     for same in alike(found):
         yield (
             f"the labels {', '.join(map(repr, same))} of {target!r} differ only by case or spaces and count as different classes; "
-            "if they mean the same, write them alike in the file"
+            "if they mean the same, use --merge-labels"
         )
     few = {str(label): int(count) for label, count in zip(found.tolist(), counts.tolist()) if count < _FEW}
     if len(few) > _MOST_NOTES:

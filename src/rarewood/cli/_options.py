@@ -103,6 +103,14 @@ Unlabelled = Annotated[
     str,
     typer.Option("--unlabelled", help="What to do with rows without a label: drop or error.", rich_help_panel=_READING),
 ]
+MergeLabels = Annotated[
+    bool,
+    typer.Option(
+        "--merge-labels",
+        help="Labels that differ only by case or spaces are one class, written as the most frequent of them.",
+        rich_help_panel=_READING,
+    ),
+]
 Settings = Annotated[
     list[str] | None,
     typer.Option("--set", "-s", metavar="NAME=VALUE", help="A parameter of the method, such as n_estimators=500."),

@@ -19,7 +19,7 @@ from rarewood._validation import did_you_mean, rarest_label
 from rarewood.cli._dividing import Divided, take_division
 from rarewood.cli._errors import CommandError, ExitCode
 from rarewood.cli._files import as_file, name_of, reading, split_table
-from rarewood.cli._labels import alike, find_label, notes_on_labels
+from rarewood.cli._labels import alike, find_label, frequent_spelling, notes_on_labels, spelled_as
 from rarewood.cli._wanted import Wanted, some
 
 _MOST_LABELS = 100
@@ -40,6 +40,7 @@ class Said:
     unlabelled: str = "drop"
     time: str | None = None
     group: str | None = None
+    merge_labels: bool = False
 
     @property
     def apart(self) -> tuple[str, ...]:
@@ -100,9 +101,14 @@ def read_training(source: str, said: Said, positive: str | None, *, with_hash: b
         )
     table, room = frame_of(found)
     labels = as_labels(levels, target, name)[codes]
+    spelling = frequent_spelling(labels) if said.merge_labels and labels.dtype.kind not in "iufb" else ()
+    if spelling:
+        same = [", ".join(map(repr, each)) for each in alike(np.unique(labels))]
+        notes += [f"the labels {each} of {target!r} count as one class" for each in same]
+        labels = spelled_as(labels, spelling)
     _check_labels(labels, target, name)
     table, kinds, divided = take_division(table, found.kinds, said.time, said.group, np.flatnonzero(labelled), name)
-    wanted = Wanted.of(kinds, target, said.ids)
+    wanted = Wanted.of(kinds, target, said.ids, spelling)
     chosen = find_label(positive, labels, name)
     notes += [*notes_on_labels(labels, target, chosen), *_notes(table, wanted, said), *_note_on_dates(wanted, said)]
     return LabelledTable(table, labels, chosen, wanted, name, tuple(notes), divided, room, sha256=sha256)
@@ -181,6 +187,8 @@ def read_labelled(
         labels = as_labels([cell.strip() if isinstance(cell, str) else cell for cell in cells], label, name)
     except ValueError as error:
         raise CommandError(ExitCode.DATA, str(error)) from error
+    if wanted.spelling:
+        labels = spelled_as(labels, wanted.spelling)
     cells_beside = {each: whole.columns[each] for each in beside}
     return LabelledTable(wanted.table(whole, name), labels, positive, wanted, name, beside=cells_beside, sha256=sha256)
 

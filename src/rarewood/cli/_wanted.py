@@ -24,12 +24,20 @@ class Wanted:
     columns: Columns
     target: str | None = None
     ids: tuple[str, ...] = ()
+    spelling: tuple[str, ...] = ()
+    """How labels are written that differ only by case or spaces; none if each spelling is a class of its own."""
 
     @classmethod
-    def of(cls, kinds: dict[str, Kind], target: str | None = None, ids: tuple[str, ...] = ()) -> Wanted:
+    def of(
+        cls,
+        kinds: dict[str, Kind],
+        target: str | None = None,
+        ids: tuple[str, ...] = (),
+        spelling: tuple[str, ...] = (),
+    ) -> Wanted:
         """From the kinds of columns; what else is known of them only the model knows."""
         names = np.array(list(kinds), dtype=object)
-        return cls(Columns(tuple(kinds.values()), names, np.zeros(len(names), dtype=bool)), target, ids)
+        return cls(Columns(tuple(kinds.values()), names, np.zeros(len(names), dtype=bool)), target, ids, spelling)
 
     @property
     def names(self) -> list[str]:
@@ -48,7 +56,8 @@ class Wanted:
     def as_metadata(self) -> dict[str, Any]:
         """The rules in a form that JSON can store."""
         words = [kind.word for kind in self.columns.kinds]
-        return {"columns": dict(zip(self.names, words, strict=True)), "target": self.target, "ids": list(self.ids)}
+        told = {"columns": dict(zip(self.names, words, strict=True)), "target": self.target, "ids": list(self.ids)}
+        return told | ({"spelling": list(self.spelling)} if self.spelling else {})
 
     def check(self, names: Sequence[str], where: str) -> None:
         """Raise unless a table with these columns can be given to the model."""
@@ -79,7 +88,8 @@ def wanted_by(model: Any, metadata: dict[str, Any]) -> Wanted:
     """From the metadata that `rarewood fit` keeps, or else from what the model itself remembers."""
     if isinstance(metadata.get("columns"), dict):
         kinds = {str(name): named_kind(word) for name, word in metadata["columns"].items()}
-        return Wanted.of(kinds, metadata.get("target"), tuple(metadata.get("ids") or ()))
+        listed = (tuple(metadata.get(key) or ()) for key in ("ids", "spelling"))
+        return Wanted.of(kinds, metadata.get("target"), *listed)
     if getattr(model, "feature_names_in_", None) is None:
         raise CommandError(
             ExitCode.MISMATCH, "the model was fitted to an array and has no column names; fit it to a data frame"

@@ -50,6 +50,7 @@ def compare(
     decimal: options.Decimal = None,
     encoding: options.Encoding = None,
     unlabelled: options.Unlabelled = "drop",
+    merge_labels: options.MergeLabels = False,
     drop_suspects: options.DropSuspects = False,
     cache: Annotated[
         str | None, typer.Option(help="File for results; a stopped comparison resumes from there.")
@@ -82,6 +83,7 @@ def compare(
         unlabelled=options.check_unlabelled(unlabelled),
         time=time,
         group=group,
+        merge_labels=merge_labels,
     )
     notes: dict[str, list[str]] = {}
 

@@ -54,6 +54,7 @@ def fit(
     decimal: options.Decimal = None,
     encoding: options.Encoding = None,
     unlabelled: options.Unlabelled = "drop",
+    merge_labels: options.MergeLabels = False,
     drop_suspects: options.DropSuspects = False,
     memory: options.Memory = None,
     cluster: options.Cluster = None,
@@ -92,6 +93,7 @@ def fit(
         options.check_unlabelled(unlabelled),
         time,
         group,
+        merge_labels,
     )
     if in_parts:
         refuse_whole_table(
@@ -103,6 +105,7 @@ def fit(
                 "--time": time,
                 "--group": group,
                 "--drop-suspects": drop_suspects or None,
+                "--merge-labels": merge_labels or None,
             }
         )
         found = fit_parts(data, model, method, said, Means(memory, cluster), positive=positive, rule=rule, prior=prior)
