@@ -159,7 +159,7 @@ def test_even_a_mistake_of_ours_is_one_line(program, monkeypatch):
 def test_a_single_row_that_is_only_written_otherwise(program):
     rows = "".join(f"{i},{'yes' if i % 4 == 0 else 'no'}\n" for i in range(40))
     (program.folder / "t.csv").write_text(f"a,y\n{rows}7,YES\n")
-    assert "write it as 'yes' if it is the same" in program("fit", "t.csv", code=4).err
+    assert "use --merge-labels if it is the same as 'yes'" in program("fit", "t.csv", code=4).err
     (program.folder / "t.csv").write_text(f"a,y\n{rows}7,odd\n")
     assert "add rows of it or leave it out" in program("fit", "t.csv", code=4).err
 

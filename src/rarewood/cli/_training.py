@@ -245,7 +245,7 @@ def _check_labels(labels: NDArray[Any], target: str, where: str) -> None:
     if counts.min() < 2:
         single = str(rarest_label(labels))
         others = [other for same in alike(found) if single in same for other in same if other != single]
-        what = f"write it as {others[0]!r} if it is the same" if others else "add rows of it or leave it out"
+        what = f"use --merge-labels if it is the same as {others[0]!r}" if others else "add rows of it or leave it out"
         raise CommandError(
             ExitCode.DATA,
             f"class {single!r} of {target!r} has a single row, which cannot be used both to train and to test; {what}",
