@@ -257,9 +257,23 @@ def test_labels_that_are_odd_are_pointed_out(program):
 def test_labels_that_differ_by_case_can_be_merged(program):
     rng = np.random.default_rng(0)
     y = np.repeat(["no", "No ", "NO", "Yes", "yes"], [60, 20, 5, 12, 9])
-    frame = pd.DataFrame({"x": rng.normal(size=len(y)) + 3 * (np.char.lower(y) == "yes"), "y": y})
+    is_rare = np.char.lower(y) == "yes"
+    frame = pd.DataFrame({"x": rng.normal(size=len(y)) + 1.5 * is_rare, "leak": is_rare, "y": y})
     frame.to_csv(program.folder / "t.csv", index=False)
-    fit = ("fit", "t.csv", "-m", "hedex", *FEW, "--merge-labels", "-o", "m.rarewood", "-j", 1, "--json")
+    fit = (
+        "fit",
+        "t.csv",
+        "-m",
+        "hedex",
+        *FEW,
+        "--merge-labels",
+        "--drop-suspects",
+        "-o",
+        "m.rarewood",
+        "-j",
+        1,
+        "--json",
+    )
     found = program(*fit).json
     assert found["classes"] == {"Yes": 21, "no": 85}
     assert "the labels 'NO', 'No', 'no' of 'y' count as one class" in found["notes"]

@@ -8,7 +8,6 @@ from typing import Any
 from rarewood._tables.divisions import moments_or_nan
 from rarewood.cli._errors import CommandError, ExitCode
 from rarewood.cli._training import LabelledTable
-from rarewood.cli._wanted import Wanted
 from rarewood.report.problems import problems_of_table
 
 _SUSPECT = ("leak", "identifiers", "same columns")
@@ -42,9 +41,7 @@ def examine(table: LabelledTable, drop: bool) -> LabelledTable:
         raise CommandError(ExitCode.DATA, f"--drop-suspects leaves no column of {table.name} to train on")
     said = f"left out as suspect: {', '.join(dict.fromkeys(suspects))}"
     X: Any = table.X[list(left)]
-    return replace(
-        table, X=X, wanted=Wanted.of(left, table.wanted.target, table.wanted.ids), notes=(*table.notes, *notes, said)
-    )
+    return replace(table, X=X, wanted=table.wanted.only(left), notes=(*table.notes, *notes, said))
 
 
 def dates_after(table: LabelledTable) -> dict[str, str]:

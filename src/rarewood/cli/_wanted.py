@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -36,8 +36,11 @@ class Wanted:
         spelling: tuple[str, ...] = (),
     ) -> Wanted:
         """From the kinds of columns; what else is known of them only the model knows."""
-        names = np.array(list(kinds), dtype=object)
-        return cls(Columns(tuple(kinds.values()), names, np.zeros(len(names), dtype=bool)), target, ids, spelling)
+        return cls(_columns(kinds), target, ids, spelling)
+
+    def only(self, kinds: dict[str, Kind]) -> Wanted:
+        """The same with these columns to learn from."""
+        return replace(self, columns=_columns(kinds))
 
     @property
     def names(self) -> list[str]:
@@ -82,6 +85,11 @@ class Wanted:
         except ValueError as error:
             why = " The model was trained on numbers in this column." if "should hold numbers" in str(error) else ""
             raise CommandError(ExitCode.MISMATCH, f"{error}{why}") from error
+
+
+def _columns(kinds: dict[str, Kind]) -> Columns:
+    names = np.array(list(kinds), dtype=object)
+    return Columns(tuple(kinds.values()), names, np.zeros(len(names), dtype=bool))
 
 
 def wanted_by(model: Any, metadata: dict[str, Any]) -> Wanted:
