@@ -357,6 +357,7 @@ def test_describe(tables, program):
     for part in (
         "BalancedForestClassifier, format 1",
         "brf",
+        "\ntarget        fraud\n",
         "yes is the class to find",
         "country",
         "nominal",

@@ -30,11 +30,18 @@ def describe(model: options.ModelPath, quiet: options.Quiet = False, as_json: op
     columns = {name: kind.word for name, kind in zip(file.wanted.names, file.wanted.columns.kinds)}
     counts: dict[str, Any] = file.metadata.get("class_counts") or {}
     screen.title(f"{Path(model).name}: {told.model}, format {told.format_version}")
-    for key in ("method", "n_rows", "judged_by"):
-        if key in file.metadata:
-            screen.line(f"{key.replace('_', ' ').replace('n rows', 'rows'):<14}{file.metadata[key]}")
-    for key, value in (file.metadata.get("measures") or {}).items():
-        screen.line(f"{_TITLES.get(key, key.replace('_', ' ')):<14}{value:.4f}")
+    n_rows = file.metadata.get("n_rows")
+    for title, value in (
+        ("method", file.metadata.get("method")),
+        ("rows", f"{n_rows:,}" if isinstance(n_rows, int) else None),
+        ("target", file.wanted.target),
+        ("identifiers", ", ".join(file.wanted.ids)),
+        ("judged by", file.metadata.get("judged_by")),
+    ):
+        if value:
+            screen.line(f"{title:<14}{value}")
+    for key, score in (file.metadata.get("measures") or {}).items():
+        screen.line(f"{_TITLES.get(key, key.replace('_', ' ')):<14}{score:.4f}")
     classes = [str(label) for label in file.model.classes_.tolist()]
     named = [f"{label} ({counts[label]:,} rows)" if label in counts else label for label in classes]
     screen.line(f"{'classes':<14}{', '.join(named)}; {file.positive} is the class to find")
