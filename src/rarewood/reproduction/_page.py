@@ -8,9 +8,11 @@ from pathlib import Path
 from typing import Any
 
 from rarewood._files import written_whole
+from rarewood.reproduction._definition import Paper
 from rarewood.reproduction._markdown import summary_line, summary_table
 from rarewood.reproduction._result import Reproduction
 from rarewood.reproduction._run import papers, reproduce
+from rarewood.reproduction.papers import PAPERS
 
 _HEAD = """\
 # Published experiments, repeated
@@ -36,17 +38,26 @@ def page(reproductions: Sequence[Reproduction], command: str) -> str:
 
 def renewed(page: str, reproductions: Sequence[Reproduction]) -> str:
     """The page with the sections of these papers, and their lines of the summary, made anew."""
-    head, *sections = re.split(r"^(?=## )", page, flags=re.MULTILINE)
+    lines, sections = _parts(page)
     for each in reproductions:
-        name, title = each.paper.name, f"## {each.paper.title}\n"
-        lines = head.split("\n")
-        rows = [i for i, line in enumerate(lines) if line.startswith(f"| {name} |")]
-        places = [i for i, section in enumerate(sections) if section.startswith(title)]
-        if len(rows) != 1 or len(places) != 1:
-            raise ValueError(f"the page has no section on {name}: make the whole page first.")
-        lines[rows[0]] = summary_line(each)
-        head, sections[places[0]] = "\n".join(lines), each.to_markdown()
-    return "\n\n".join(part.strip() for part in [head, *sections]) + "\n"
+        row, place = _places(lines, sections, each.paper)
+        lines[row], sections[place] = summary_line(each), each.to_markdown()
+    return "\n\n".join(part.strip() for part in ["\n".join(lines), *sections]) + "\n"
+
+
+def _parts(page: str) -> tuple[list[str], list[str]]:
+    """The lines before the first section, and the sections."""
+    head, *sections = re.split(r"^(?=## )", page, flags=re.MULTILINE)
+    return head.split("\n"), sections
+
+
+def _places(lines: Sequence[str], sections: Sequence[str], paper: Paper) -> tuple[int, int]:
+    """Which line and which section are about a paper."""
+    rows = [i for i, line in enumerate(lines) if line.startswith(f"| {paper.name} |")]
+    places = [i for i, section in enumerate(sections) if section.startswith(f"## {paper.title}\n")]
+    if len(rows) != 1 or len(places) != 1:
+        raise ValueError(f"the page has no section on {paper.name}: make the whole page first.")
+    return rows[0], places[0]
 
 
 def write_page(
@@ -57,6 +68,8 @@ def write_page(
     `protocols` has other protocols for some papers. With `only`, these papers are run and the rest of the page stays.
     """
     old = path.read_text(encoding="utf-8") if only else ""
+    for name in only:  # a run may take hours, so what its result needs is asked for first
+        _places(*_parts(old), PAPERS[name])
     done = [reproduce(name, full, **{**settings, "protocol": protocols.get(name)}) for name in only or papers()]
     text = renewed(old, done) if only else page(done, command)
     path.parent.mkdir(parents=True, exist_ok=True)
