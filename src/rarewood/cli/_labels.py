@@ -43,7 +43,8 @@ def alike(found: NDArray[Any]) -> list[list[str]]:
 def spelled_as(labels: NDArray[Any], spelling: Sequence[str]) -> NDArray[Any]:
     """Labels that differ from one of these only by case or spaces, written as that one."""
     known = {_bare(label): label for label in spelling}
-    return np.array([known.get(_bare(label), label) for label in map(str, labels.tolist())])
+    found, places = np.unique(labels.astype(str), return_inverse=True)
+    return np.array([known.get(_bare(label), label) for label in found.tolist()])[places]
 
 
 def frequent_spelling(labels: NDArray[Any]) -> tuple[str, ...]:
