@@ -12,14 +12,13 @@ from scipy.stats import norm
 
 from rarewood.report._scored import ScoredRows
 from rarewood.report._sections.drift import chance_limit, level_of, number_counts, stability_index
-from rarewood.report._sections.segments import SHARES, counts_of, differences, figures_of
+from rarewood.report._sections.segments import BY_CHANCE, SHARES, counts_of, differences, figures_of
 
 Whole = NDArray[np.int64]
 
 _UNITS = ("day", "week", "month", "quarter", "year")
 _MOST = 31
 _RARE = 10  # rare rows of an average period; shares of fewer say little
-_BY_CHANCE = 0.01
 
 
 def periods(rows: ScoredRows, days: Whole | None, threshold: float) -> dict[str, Any] | None:
@@ -101,7 +100,7 @@ def _trends(groups: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
     for key in SHARES:
         counts = [counts_of(group, key) for group in groups]
         z = trend([hits for hits, _ in counts], [n for _, n in counts], [group["place"] for group in groups])
-        if 2 * norm.sf(abs(z)) < _BY_CHANCE:
+        if 2 * norm.sf(abs(z)) < BY_CHANCE:
             found.append({"key": key, "direction": "rises" if z > 0 else "falls"})
     return found
 

@@ -18,7 +18,7 @@ Groups = list[tuple[str, NDArray[np.bool_]]]
 
 _MOST_GROUPS = 12
 _QUARTERS = 4
-_BY_CHANCE = 0.01
+BY_CHANCE = 0.01
 SHARES = ("share", "recall", "precision")  # of a group
 
 
@@ -138,7 +138,7 @@ def differs(group: tuple[int, int], whole: tuple[int, int]) -> bool:
     others, n_others = whole[0] - hits, whole[1] - n
     if not n or not n_others:
         return False
-    return bool(fisher_exact([[hits, n - hits], [others, n_others - others]]).pvalue < _BY_CHANCE)
+    return bool(fisher_exact([[hits, n - hits], [others, n_others - others]]).pvalue < BY_CHANCE)
 
 
 def _with_interval(hits: int, n: int) -> list[float | None] | None:
