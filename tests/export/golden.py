@@ -13,7 +13,7 @@ import pandas as pd
 import rarewood as rw
 from rarewood.cli._rules import find_rules
 from rarewood.ensemble import fit_threshold
-from support.exports import whatever_they_give
+from support.models import effects_at_any_price
 
 FOLDER = Path(__file__).parent / "golden-v1"
 RULES_FILE = FOLDER / "rules.rarewood"
@@ -95,7 +95,7 @@ def save_effects():
     """Two classes with effects of columns and pairs beside few trees."""
     X = table(400)
     y = np.where(labels(X) == "odd", "fault", "ok")
-    with whatever_they_give(), warnings.catch_warnings():
+    with effects_at_any_price(), warnings.catch_warnings():
         warnings.simplefilter("ignore", rw.exceptions.RarewoodWarning)
         model = rw.RareClassifier(12, random_state=0).fit(X, y)
     assert len(model.column_effects_.pairs) > 0

@@ -13,6 +13,7 @@ from rarewood._decisions._f1 import half_best_f1
 from rarewood._decisions._learning import Learned, learn_mixture, with_effects
 from rarewood._decisions._mixture import mixture_weights
 from rarewood._decisions._prior import carry_threshold, read_prior, shift_prior
+from rarewood._decisions._score import Score
 
 __all__ = [
     "LEAST_PROBABILITY",
@@ -22,6 +23,7 @@ __all__ = [
     "Learned",
     "PairEffect",
     "PredictsByProbability",
+    "Score",
     "carry_threshold",
     "choose_for_model",
     "choose_for_probabilities",

@@ -14,8 +14,7 @@ from rarewood.cli._errors import CommandError, ExitCode
 from rarewood.cli._rules import Rule, ShortList, find_rules
 from rarewood.cli._settings import check_method, check_prior, make_method, tell_prior
 from rarewood.cli._training import LabelledTable
-from rarewood.ensemble import RareClassifier
-from rarewood.ensemble.threshold import keep_threshold
+from rarewood.ensemble.threshold import has_chosen, keep_threshold, tell_rule
 from rarewood.ensemble.unseen import UnseenScores, scores_of_folds, silent, unseen_scores
 from rarewood.export import save
 from rarewood.metrics import DecisionThreshold, Predictions
@@ -128,8 +127,7 @@ def fit_table(
         model.set_params(oob_score=False)  # not asked for: trees know the neighbours of the rows they left out
     if prior is not None:
         check_prior(model, prior, positive, list(table.class_counts))  # before the work of a fit
-    if isinstance(model, RareClassifier):
-        model.set_params(threshold=rule)  # what the file says of the model and what it does are the same
+    tell_rule(model, rule)  # what the file says of the model and what it does are the same
     try:
         model.fit(X, y)
     except (TypeError, ValueError) as error:  # a parameter out of range, or rows that the method cannot take
@@ -141,9 +139,7 @@ def fit_table(
         unseen = unseen_scores(model, X, y, verbose=verbose)
     else:
         unseen = replace(scores_of_folds(model, X, y, folds, how, verbose=verbose), calibrated=False)
-    if folds is not None or not (
-        isinstance(model, RareClassifier) and prior is None and model.positive_ == positive
-    ):  # else it has chosen itself
+    if folds is not None or not has_chosen(model, positive):
         try:
             keep_threshold(model, None if rule is None else unseen.threshold(model, read_rule(rule), y, positive))
         except ValueError as error:

@@ -23,8 +23,7 @@ from rarewood.cli._wanted import Wanted, some
 from rarewood.distributed import fit
 from rarewood.distributed.memory import MemoryTooSmallError, parse_memory
 from rarewood.distributed.parts import Part, parts_of
-from rarewood.ensemble import RareClassifier
-from rarewood.ensemble.threshold import keep_threshold
+from rarewood.ensemble.threshold import has_chosen, keep_threshold, tell_rule
 from rarewood.ensemble.unseen import silent, unseen_scores
 from rarewood.metrics.thresholds import read_rule
 
@@ -80,8 +79,7 @@ def fit_parts(
     means.check()
     parts = _parts(data)
     target, names = _target(parts[0], said, data)
-    if isinstance(model, RareClassifier):
-        model.set_params(threshold=rule)
+    tell_rule(model, rule)
     model.set_params(categorical_features=_nominal(parts[0], said, names))
     left_out = [*said.drop, *said.ids]
     with ExitStack() as stack:
@@ -114,7 +112,7 @@ def fit_parts(
     if hasattr(fitted, "oob_decision_function_"):
         unseen = unseen_scores(fitted, None, labels)
         how, measures = unseen.how, measures_of(unseen, labels, fitted.classes_, chosen)
-        if not (isinstance(fitted, RareClassifier) and prior is None and fitted.positive_ == chosen):
+        if not has_chosen(fitted, chosen):
             keep_threshold(fitted, None if rule is None else unseen.threshold(fitted, read_rule(rule), labels, chosen))
     threshold = getattr(fitted, "decision_threshold_", None)
     seconds = time.perf_counter() - start

@@ -212,5 +212,5 @@ def check_base(estimator: Any) -> Any:
 
 
 def _positive_probability_of_tree_model(model: Any, matrix: NDArray[Any]) -> NDArray[np.float64]:
-    probabilities: NDArray[np.float64] = model._predict_encoded(matrix, 1)
+    probabilities: NDArray[np.float64] = model._score().probabilities(matrix)
     return probabilities[:, 1]

@@ -117,7 +117,7 @@ def fit(
     goes_on = estimator.warm_start and hasattr(estimator, "forest_")
     model: Forest = copy.copy(estimator) if goes_on else clone(estimator)
     model._check_parameters()
-    looks_back = model._looks_back() or isinstance(model, RareClassifier)
+    looks_back = model._looks_back()
     reading = Reading(target, sample_weight, model.categorical_features, tuple(drop), looks_back)
     with closing(_engine(data, client, budget, thread_count(model.n_jobs))) as engine:
 

@@ -19,6 +19,7 @@ from rarewood._decisions import (
     Calibration,
     ColumnEffects,
     Learned,
+    Score,
     choose_for_probabilities,
     labels_by_costs,
     learn_mixture,
@@ -168,6 +169,7 @@ class RareClassifier(BaseForest):
     _accepted: ClassVar[dict[str, tuple[Constraint, ...]]] = {
         name: FOREST_PARAMETERS[name] for name in ("n_estimators", "max_features", "n_jobs", "verbose", "random_state")
     }
+    _chooses_threshold = True
     _families: ClassVar[tuple[Family, ...]] = FAMILIES
 
     sampling = "subsample"
@@ -212,6 +214,9 @@ class RareClassifier(BaseForest):
         super()._check_parameters()
         check_flag("column_effects", self.column_effects)
         self._rule()
+
+    def _looks_back(self) -> bool:
+        return True
 
     def _rule(self) -> ThresholdRule | None:
         return None if self.threshold is None else read_rule(self.threshold, name="threshold")
@@ -374,12 +379,9 @@ class RareClassifier(BaseForest):
         sizes = self._sizes(len(self.forest_))
         return np.repeat(np.array(list(self.family_weights_.values())) / sizes, sizes)
 
-    def _predict_encoded(self, matrix: NDArray[Any], n_threads: int) -> NDArray[np.float64]:
-        mixed = self.forest_.predict_proba(matrix, self._pseudo_count(), n_threads, self._tree_weights())
-        if self.calibration_ is not None:
-            effects = self.column_effects_
-            return self.calibration_.apply(mixed, None if effects is None else effects.apply(matrix))
-        return np.asarray(mixed / mixed.sum(axis=1, keepdims=True))  # weights sum to 1 up to rounding
+    def _score(self) -> Score:
+        weights, effects = self._tree_weights(), self.column_effects_
+        return Score(self.forest_, self._pseudo_count(), weights, self.calibration_, effects, self._priors())
 
     def decide(self, X: ArrayLike, *, costs: Any) -> NDArray[Any]:
         """Predict the class with the lowest expected cost; each row may have its own costs.

@@ -17,7 +17,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from rarewood import criteria
 from rarewood._core import MOST_ENUMERATED_CLASSES, CriterionSpec, Dataset, Forest, ForestPlan, Tree, grow_forests
-from rarewood._decisions import PredictsByProbability
+from rarewood._decisions import PredictsByProbability, Score
 from rarewood._tables import Columns, EncodedRows, Table, read_table
 from rarewood._validation import (
     NONE,
@@ -32,6 +32,7 @@ from rarewood._validation import (
     check_parameter,
     check_parameters,
     check_sample_weight,
+    column_of,
     encode_labels,
     resolve_class_weight,
 )
@@ -95,9 +96,10 @@ class TrainingData:
 class BaseTreeModel(PredictsByProbability, BaseEstimator):
     """Base of classifiers made of trees.
 
-    A subclass lists in `_accepted` what its parameters accept, implements `fit` with `_read_training_data` and `_keep`, and
-    implements `predict_proba`. A model counts as fitted once it has `tree_` or whatever `_fitted_by` names; `fit` sets that
-    last, and keeps what an earlier fit has learned until it is done (`keeps_model_unless_done`).
+    A subclass lists in `_accepted` what its parameters accept, implements `fit` with `_read_training_data` and `_keep`, and says in
+    `_score` what its probabilities are made of; if they are no sum over trees, it implements `predict_proba`. A model counts as
+    fitted once it has `tree_` or whatever `_fitted_by` names; `fit` sets that last, and keeps what an earlier fit has learned until
+    it is done (`keeps_model_unless_done`).
     """
 
     _accepted: ClassVar[Mapping[str, tuple[Constraint, ...]]] = TREE_PARAMETERS
@@ -147,6 +149,28 @@ class BaseTreeModel(PredictsByProbability, BaseEstimator):
     def categories_(self) -> list[NDArray[Any] | None]:
         """The categories of each nominal column, None for a numeric one."""
         return self._columns.categories
+
+    def _score(self) -> Score | None:
+        """What the probabilities are made of; None if they are not made from a sum over trees."""
+        return None
+
+    def _class_shares(self) -> NDArray[np.float64]:
+        """What the classes weigh in the population that the probabilities are about, in any unit."""
+        raise NotImplementedError
+
+    def _positive_column(self) -> int:
+        """The column of the class that the model is about.
+
+        It is the one that the model was told, or chose a threshold for; else the one of least weight; of equals, the last.
+        """
+        threshold = getattr(self, "decision_threshold_", None)
+        if hasattr(self, "positive_"):
+            return column_of(self.positive_, self.classes_)
+        if threshold is not None:
+            return column_of(threshold.positive, self.classes_)
+        weights = self._class_shares()
+        least = np.flatnonzero(weights <= weights.min() * (1.0 + 1e-9))
+        return int(least[-1])
 
     def _pseudo_count(self) -> float | NDArray[np.float64]:
         """`smoothing`, which may be changed on a fitted model because leaves keep counts."""
