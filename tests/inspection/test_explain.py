@@ -109,7 +109,7 @@ def test_base_and_contributions_add_up_to_the_probability(model, n_classes, told
     model = type(model)(**model.get_params()).fit(X, y)
     if told_prior:
         if not hasattr(model, "set_prior"):
-            pytest.skip("a single tree has no set_prior")
+            pytest.skip("does not apply: a single tree has no set_prior")
         model.set_prior({1: 0.1})
     told = explain(model, X)
     wanted = model.predict_proba(X)
