@@ -11,14 +11,21 @@ from typing import Any
 
 from rarewood._files import sha256_of
 from rarewood.report._sections.drift import MUCH
+from rarewood.report._subject import Subject
 
 _PACKAGES = ("rarewood", "scikit-learn", "numpy")
 _FAR_OFF = 1.25  # rare rows by the scores against those there are
 
 
 def versions() -> dict[str, str]:
-    """Of what computed the figures."""
+    """The versions of what computed the figures."""
     return {**{name: version(name) for name in _PACKAGES}, "Python": platform.python_version()}
+
+
+def card(subject: Subject, summary: Mapping[str, Any]) -> dict[str, Any]:
+    """The files behind a page, the lines of the caller, and what to bear in mind about all other figures."""
+    lines = {str(name): str(text) for name, text in (subject.options.card or {}).items()}
+    return {"files": files_behind(subject.options.files), "lines": lines, "limits": limits(summary)}
 
 
 def files_behind(files: Mapping[str, str | os.PathLike[str]] | None) -> list[dict[str, Any]]:

@@ -11,6 +11,7 @@ from scipy.stats import fisher_exact
 
 from rarewood._validation import did_you_mean
 from rarewood.report._scored import ScoredRows
+from rarewood.report._subject import Subject
 from rarewood.report._tables import ReportTables, read_tables
 from rarewood.report._uncertainty import share_with_interval
 
@@ -22,14 +23,12 @@ BY_CHANCE = 0.01
 SHARES = ("share", "recall", "precision")  # of a group
 
 
-def segments(
-    rows: ScoredRows, tables: ReportTables, wanted: Sequence[str] | Mapping[str, Any] | None, threshold: float
-) -> list[dict[str, Any]]:
-    """For each wanted column, its groups with rare share, recall and precision and their 95 % intervals."""
-    alarm = rows.scores >= threshold
+def segments(subject: Subject) -> list[dict[str, Any]]:
+    """For each column that the caller names, its groups with rare share, recall and precision and their 95 % intervals."""
+    rows, alarm = subject.rows, subject.alarms
     whole = figures_of("all rows", np.ones_like(alarm), rows, alarm)
     found = []
-    for name, (table, j) in _columns(tables, wanted, len(alarm)).items():
+    for name, (table, j) in _columns(subject.tables, subject.options.segments, len(alarm)).items():
         groups = [figures_of(label, inside, rows, alarm) for label, inside in _groups(table, j)]
         for group in groups:
             group["differs"] = differences(group, whole)
