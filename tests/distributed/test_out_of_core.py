@@ -73,13 +73,23 @@ def check_rich(rich, model):
     [
         (rw.HeDExClassifier(4, random_state=0), 2),
         (rw.HeDExhClassifier(4, random_state=0), 2),
-        (rw.RareClassifier(12, random_state=0), 5),
+        (rw.RareClassifier(12, random_state=0), 3),
     ],
 )
 def test_parts_are_read_to_profile_and_to_convert(rich, model, n_readings):
-    """And once for each of the three families of a `RareClassifier`, to score the rows that trees did not see."""
+    """And once more for out-of-bag scores, however many families of trees a `RareClassifier` has."""
     check_rich(rich, model)
     assert set(rich.readings.values()) == {n_readings}
+
+
+def test_footers_are_read_once(rich, monkeypatch):
+    opened = []
+    real = pq.ParquetFile
+    monkeypatch.setattr(
+        pq, "ParquetFile", lambda path, *args, **kwargs: opened.append(path) or real(path, *args, **kwargs)
+    )
+    rw.distributed.fit(rw.HeDExClassifier(2, random_state=0), rich.path, "y", sample_weight="w", memory="4GB")
+    assert len(opened) == 1 + sum(rich.readings.values())
 
 
 def test_parts_for_which_the_disk_has_no_room_are_read_again(rich, monkeypatch):

@@ -1,15 +1,17 @@
-"""Rows in parts, seen as a forest sees its rows: it plans, grows and scores on them as it does on a table."""
+"""Rows in parts as the training data of a forest, which plans, grows and scores on them as it does on a table."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from rarewood._core import Forest
+from rarewood._tables import Columns
+from rarewood._validation import Labels, Weights
 from rarewood.distributed._checkpoint import Checkpoint
 from rarewood.distributed._engine import Engine
 from rarewood.distributed._growing import grow
@@ -17,18 +19,27 @@ from rarewood.distributed._job import Job, UnseenSums, UnseenTask
 from rarewood.distributed._pace import Pace, Wishes
 from rarewood.distributed._profile import Schema
 from rarewood.distributed.memory import Budget
-from rarewood.tree.base import Criteria, TrainingData
+from rarewood.tree.base import Criteria
 
 
 @dataclass(frozen=True)
-class PartedData(TrainingData):
-    """Has no dataset and no matrix: these are in the parts. Labels and weights are known where something is learned from them."""
+class PartedData:
+    """The `TrainingData` of rows in parts. Labels and weights are known where something is learned from them."""
 
+    in_memory: ClassVar[bool] = False
+
+    labels: Labels
+    weights: Weights
+    class_weights: Weights
     schema: Schema
     engine: Engine
     wishes: Wishes
     budget: Budget | None
     checkpoint: Checkpoint | None
+
+    @property
+    def columns(self) -> Columns:
+        return self.schema.columns
 
     def plan(self, criteria: Criteria, groups: list[int] | None = None, **options: Any) -> Job:
         assert groups is None
@@ -44,7 +55,7 @@ class PartedData(TrainingData):
         return forests
 
     def release(self) -> None:
-        """Parts are kept by what grows on them."""
+        """Parts are kept by the engine, which needs them for out-of-bag scores."""
 
     def _keep(self, number: int, job: Job, before: int, report: Any) -> Callable[[Forest], None]:
         def keep(done: Forest) -> None:

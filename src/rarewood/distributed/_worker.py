@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from rarewood._core import PartRows, Subtree, TableDraws, grow_gathered, sum_of_answers
-from rarewood.distributed._job import Job, LoadedPart, UnseenSums, UnseenTask, add_unseen, load
+from rarewood.distributed._job import Job, LoadedPart, UnseenSums, UnseenTask, add_unseen, load, load_matrix
 from rarewood.distributed._profile import PartProfile, Reading, profile_part
 from rarewood.distributed.parts import ParquetPart
 
@@ -94,10 +94,11 @@ def add(
 ) -> list[tuple[int, UnseenSums]]:
     """The sums of these parts with what the trees of a task add to them."""
     draws = task.job.draws()
-    return [
-        (number, add_unseen(_frame(part), number, task, draws, before[number], n_threads=1))
-        for number, part in zip(numbers, parts, strict=True)
-    ]
+    sums = []
+    for number, part in zip(numbers, parts, strict=True):
+        rows = load_matrix(_frame(part), task.job.schema, number)
+        sums.append((number, add_unseen(rows, number, task, draws, before[number], n_threads=1)))
+    return sums
 
 
 def total(answers: Sequence[bytes]) -> bytes:
