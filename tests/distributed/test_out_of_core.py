@@ -154,24 +154,24 @@ def test_stays_within_memory(tmp_path):
 
 
 def test_a_fit_that_was_killed_goes_on(files, tmp_path, monkeypatch):
-    from rarewood.distributed import _growing
+    from rarewood.distributed import _waves
 
     frame, folder = files
     model = rw.HeDExClassifier(5, random_state=0)
     options = {"finish_rows": 30, "trees_at_once": 2, "checkpoint": tmp_path / "trees.npz"}
     grown = []
-    real = _growing._grow_wave
+    real = _waves._grow_wave
 
-    def dies_in_the_second_wave(job, engine, pace, first, end):
+    def dies_in_the_second_wave(job, engine, schedule, first, end):
         if first > 0:
             raise KeyboardInterrupt
         grown.append(first)
-        return real(job, engine, pace, first, end)
+        return real(job, engine, schedule, first, end)
 
-    monkeypatch.setattr(_growing, "_grow_wave", dies_in_the_second_wave)
+    monkeypatch.setattr(_waves, "_grow_wave", dies_in_the_second_wave)
     with pytest.raises(KeyboardInterrupt):
         rw.distributed.fit(model, folder / "*.parquet", "y", **options)
-    monkeypatch.setattr(_growing, "_grow_wave", lambda *args: grown.append(args[3]) or real(*args))
+    monkeypatch.setattr(_waves, "_grow_wave", lambda *args: grown.append(args[3]) or real(*args))
     resumed = rw.distributed.fit(model, folder / "*.parquet", "y", **options)
     assert grown == [0, 2, 4]
     check_same(resumed, model.fit(frame.drop(columns="y"), frame["y"]))

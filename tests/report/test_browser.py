@@ -8,7 +8,7 @@ import pytest
 
 from rarewood.report._charts import draw
 from rarewood.report._render import decimal_in_words, money_in_words, percent_in_words, threshold_in_words
-from rarewood.report._scored import ScoredRows, decisions_at
+from rarewood.report._scores import ScoredRows, decisions_at
 from rarewood.report._sections.cost_curve import cost_curve
 from rarewood.report._sections.review import review
 from rarewood.report._uncertainty import wilson

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from rarewood.report._charts.cost_curve import decades
-from rarewood.report._scored import ScoredRows
+from rarewood.report._scores import ScoredRows
 from rarewood.report._sections.cost_curve import cost_curve
 from support.subjects import subject_of
 

@@ -12,7 +12,7 @@ from scipy.stats import binomtest
 from rarewood.report import summarise
 from rarewood.report._charts import draw
 from rarewood.report._charts.periods import found_over_time, share_over_time
-from rarewood.report._scored import ScoredRows
+from rarewood.report._scores import ScoredRows
 from rarewood.report._sections.periods import periods, trend
 from support.subjects import subject_of
 

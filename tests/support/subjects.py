@@ -4,7 +4,7 @@ import numpy as np
 
 from rarewood.report._importances import Importances
 from rarewood.report._options import Options
-from rarewood.report._scored import ScoredRows
+from rarewood.report._scores import ScoredRows
 from rarewood.report._subject import Subject
 from rarewood.report._threshold import PageThreshold
 

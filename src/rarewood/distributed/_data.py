@@ -14,10 +14,10 @@ from rarewood._tables import Columns
 from rarewood._validation import Labels, Weights
 from rarewood.distributed._checkpoint import Checkpoint
 from rarewood.distributed._engine import Engine
-from rarewood.distributed._growing import grow
 from rarewood.distributed._job import Job, UnseenSums, UnseenTask
-from rarewood.distributed._pace import Pace, Wishes
 from rarewood.distributed._profile import Schema
+from rarewood.distributed._schedule import FitLimits, Schedule
+from rarewood.distributed._waves import grow
 from rarewood.distributed.memory import Budget
 from rarewood.tree.base import Criteria
 
@@ -33,7 +33,7 @@ class PartedData:
     class_weights: Weights
     schema: Schema
     engine: Engine
-    wishes: Wishes
+    limits: FitLimits
     budget: Budget | None
     checkpoint: Checkpoint | None
 
@@ -51,7 +51,7 @@ class PartedData:
             done = None if self.checkpoint is None else self.checkpoint.read(number, job)
             before = sum(len(forest) for forest in forests)
             keep = self._keep(number, job, before, report)
-            forests.append(grow(job, self.engine, Pace.of(job, self.wishes, self.budget, self.engine), done, keep))
+            forests.append(grow(job, self.engine, Schedule.of(job, self.limits, self.budget, self.engine), done, keep))
         return forests
 
     def release(self) -> None:
@@ -75,7 +75,7 @@ class PartedData:
     ) -> tuple[NDArray[np.float64], NDArray[np.uint32]]:
         n_classes = len(self.schema.classes)
         unseen = [UnseenSums.none(n_rows, n_classes) for n_rows in self.schema.n_rows]
-        at_once = Pace.of(plan, self.wishes, self.budget, self.engine).unseen_trees
+        at_once = Schedule.of(plan, self.limits, self.budget, self.engine).unseen_trees
         for first in range(0, len(forest), at_once):
             some = forest.part(first, min(first + at_once, len(forest)))
             unseen = self.engine.add_unseen(UnseenTask(plan, some, first, pseudo_counts), unseen)

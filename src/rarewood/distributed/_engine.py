@@ -8,13 +8,13 @@ from typing import Protocol
 from rarewood._core import PartRows, Subtree, TableDraws, grow_gathered, sum_of_answers
 from rarewood.distributed._job import Job, LoadedPart, MatrixPart, UnseenSums, UnseenTask, add_unseen, load, load_matrix
 from rarewood.distributed._packed import PackedParts
-from rarewood.distributed._profile import PartProfile, Reading, Schema, profile_part
+from rarewood.distributed._profile import ColumnRoles, PartProfile, Schema, profile_part
 from rarewood.distributed._scratch import Group, Scratch, as_the_disk_allows
 from rarewood.distributed.parts import Part
 
 
 class Engine(Protocol):
-    """What growing asks of whoever holds the parts. All messages are bytes of the core's."""
+    """The interface of whoever holds the parts to the growing of trees. Messages are bytes that the core makes and reads."""
 
     finish_rows: int  # a node of at most as many is better gathered than asked about
     in_this_process: bool
@@ -22,7 +22,7 @@ class Engine(Protocol):
     def n_places(self) -> int:
         """The number of places that can gather rows at the same time."""
 
-    def profile(self, reading: Reading) -> list[PartProfile]:
+    def profile(self, roles: ColumnRoles) -> list[PartProfile]:
         """The profile of each part, in their order."""
 
     def begin(self, job: Job) -> None:
@@ -65,9 +65,9 @@ class LocalEngine:
     def n_places(self) -> int:
         return 1
 
-    def profile(self, reading: Reading) -> list[PartProfile]:
+    def profile(self, roles: ColumnRoles) -> list[PartProfile]:
         self.n_passes += 1
-        return [profile_part(part.read(), reading) for part in self._parts]
+        return [profile_part(part.read(), roles) for part in self._parts]
 
     def begin(self, job: Job) -> None:
         self._job = job

@@ -15,8 +15,8 @@ from rarewood._validation import class_weights_of
 from rarewood.distributed._checkpoint import Checkpoint
 from rarewood.distributed._data import PartedData
 from rarewood.distributed._engine import Engine, LocalEngine
-from rarewood.distributed._pace import Wishes
-from rarewood.distributed._profile import Reading, Schema, labels_of, merge_profiles
+from rarewood.distributed._profile import ColumnRoles, Schema, labels_of, merge_profiles
+from rarewood.distributed._schedule import FitLimits
 from rarewood.distributed.memory import Budget, MemoryTooSmallError, parse_memory
 from rarewood.distributed.parts import Part, joined, parts_of
 from rarewood.ensemble import RareClassifier
@@ -110,8 +110,8 @@ def fit(
     True
     """
     _check_supported(estimator)
-    wishes = Wishes(finish_rows, trees_at_once, max_model_bytes)
-    wishes.check()
+    limits = FitLimits(finish_rows, trees_at_once, max_model_bytes)
+    limits.check()
     _check_checkpoint(estimator, checkpoint)
     limit = _memory_limit(memory, client)
     parts = parts_of(data) if client is None else []
@@ -120,19 +120,19 @@ def fit(
     model: Forest = copy.copy(estimator) if goes_on else clone(estimator)
     model._check_parameters()
     looks_back = model._looks_back() or isinstance(model, RareClassifier)
-    reading = Reading(target, sample_weight, model.categorical_features, tuple(drop), looks_back)
+    roles = ColumnRoles(target, sample_weight, model.categorical_features, tuple(drop), looks_back)
     with closing(_engine(data, parts, client, budget, thread_count(model.n_jobs))) as engine:
 
         def read() -> PartedData:
-            profiles = engine.profile(reading)
-            schema = merge_profiles(profiles, reading, model)
+            profiles = engine.profile(roles)
+            schema = merge_profiles(profiles, roles, model)
             if looks_back:
                 _check_unseen(schema, budget)
             schema.columns.put_on(model)
             labels, weights = labels_of(profiles, schema.classes)
             class_weights = class_weights_of(model.class_weight, schema.classes, schema.class_totals)
             saved = None if checkpoint is None else Checkpoint(checkpoint)
-            return PartedData(labels, weights, class_weights, schema, engine, wishes, budget, saved)
+            return PartedData(labels, weights, class_weights, schema, engine, limits, budget, saved)
 
         return model._learn_from(read)
 

@@ -129,13 +129,13 @@ def load(frame: Any, schema: Schema, number: int) -> LoadedPart:
 
 def read_rows(frame: Any, schema: Schema, number: int) -> tuple[Any, NDArray[np.int32], list[float]]:
     """The columns of part `number` as they are, the classes of its rows, and their weights if there are any."""
-    X, y, weights = schema.reading.split(frame)
+    X, y, weights = schema.roles.split(frame)
     if len(y) != schema.n_rows[number]:
         raise ValueError(
             f"partition {number} had {schema.n_rows[number]} rows when it was first read and has {len(y)} now; the data must not "
             "change while a forest is grown on them."
         )
-    whole = None if weights is None or len(y) == 0 else check_whole(weights, schema.reading.weight)
+    whole = None if weights is None or len(y) == 0 else check_whole(weights, schema.roles.weight)
     codes = _codes(y, schema.classes, number)
     positive = codes if whole is None else codes[whole > 0]
     if not np.array_equal(np.bincount(positive, minlength=len(schema.classes)), schema.class_rows[number]):

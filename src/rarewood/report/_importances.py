@@ -1,4 +1,4 @@
-"""What each column is worth to a model."""
+"""The importance of each column to a model."""
 
 from __future__ import annotations
 

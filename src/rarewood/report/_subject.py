@@ -1,4 +1,4 @@
-"""What a page is about: the one thing that every section is computed from."""
+"""The subject of a page: the one thing that every section is computed from."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from rarewood.report._arguments import (
 )
 from rarewood.report._importances import Importances, importances
 from rarewood.report._options import Options
-from rarewood.report._scored import ScoredRows, decisions_at
+from rarewood.report._scores import ScoredRows, decisions_at
 from rarewood.report._tables import ReportTables, read_tables
 from rarewood.report._threshold import PageThreshold, ThresholdRequest, costs_of
 from rarewood.report.problems import Examined
@@ -55,12 +55,12 @@ class Subject:
 
     @property
     def train_rare(self) -> NDArray[np.bool_] | None:
-        """Which training rows are rare."""
+        """True for each training row of the rare class."""
         return None if self.train_truth is None else np.asarray(self.train_truth == self.positive)
 
     @property
     def alarms(self) -> NDArray[np.bool_]:
-        """Which rows reach the threshold."""
+        """True for each row that reaches the threshold."""
         return np.asarray(self.rows.scores >= self.threshold.value)
 
     @property
@@ -70,7 +70,7 @@ class Subject:
 
     @cached_property
     def decisions(self) -> dict[str, Any]:
-        """What the threshold does."""
+        """The confusion matrix at the threshold and what follows from it."""
         return decisions_at(self.rows, self.threshold.value, self.costs)
 
     @cached_property
@@ -80,7 +80,7 @@ class Subject:
 
     @cached_property
     def importances(self) -> Importances:
-        """What each column is worth to the model."""
+        """The importance of each column to the model."""
         column = column_of(self.positive, self.model.classes_)
         seed = self.options.random_state
         return importances(self.model, self.inner, self.X, self.rows.is_rare, column, seed)

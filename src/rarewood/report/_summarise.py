@@ -12,7 +12,7 @@ from rarewood._progress import progress
 from rarewood.metrics import hand_till_auc, imbalance_ratio
 from rarewood.report._arguments import name_of
 from rarewood.report._options import Keywords, Options, shows_options
-from rarewood.report._scored import calibration, cut_offs, histogram, measures, recall_table
+from rarewood.report._scores import calibration, cut_offs, histogram, measures, recall_table
 from rarewood.report._sections.baselines import baselines
 from rarewood.report._sections.card import card, versions
 from rarewood.report._sections.cases import single_rows

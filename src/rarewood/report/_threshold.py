@@ -15,7 +15,7 @@ from rarewood.ensemble.threshold import kept_threshold
 from rarewood.metrics import DecisionThreshold
 from rarewood.metrics.thresholds import ThresholdRule, read_rule
 from rarewood.report._arguments import seeing_columns
-from rarewood.report._scored import ScoredRows, cut_of_most_probable
+from rarewood.report._scores import ScoredRows, cut_of_most_probable
 
 Floats = NDArray[np.float64]
 
@@ -96,7 +96,7 @@ class PageThreshold:
 
 @dataclass(frozen=True, eq=False)
 class ThresholdRequest:
-    """How a page gets its threshold: by a rule on its rows, or as it was given or kept; from `predict` if there is neither."""
+    """A request for a threshold: a rule to apply to the rows of the page, or a threshold that exists already; neither means `predict`."""
 
     rule: ThresholdRule | None
     known: Any
@@ -104,7 +104,7 @@ class ThresholdRequest:
 
     @classmethod
     def read(cls, model: Any, threshold: float | str | DecisionThreshold | None) -> ThresholdRequest:
-        """What the caller asks for, or else what the model has kept."""
+        """Read the argument of the caller; without one, take what the model has kept."""
         rule = read_rule(threshold, name="threshold") if isinstance(threshold, str) else None
         known = _known_threshold(model, None if rule is not None else threshold)
         return cls(rule, known, threshold is not None)

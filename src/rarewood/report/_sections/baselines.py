@@ -16,10 +16,10 @@ from rarewood._progress import progress
 from rarewood._recipes import Selected, columns_for_regression
 from rarewood.report._areas import difference_with_interval
 from rarewood.report._arguments import name_of
-from rarewood.report._scored import ScoredRows, measures
+from rarewood.report._scores import ScoredRows, measures
 from rarewood.report._subject import Subject
 from rarewood.report._tables import Matrix
-from rarewood.report._uncertainty import Interval
+from rarewood.report._uncertainty import Estimate
 
 _MOST_ROWS = 100_000  # for the baselines to learn from: their fits must not take longer than everything else
 _MOST_CATEGORIES = 50  # of a column; rarer ones are taken together
@@ -65,7 +65,7 @@ def _compared(subject: Subject, train: Matrix, train_rare: NDArray[np.bool_]) ->
     return compared
 
 
-def _verdict(title: str, more: Interval) -> str:
+def _verdict(title: str, more: Estimate) -> str:
     if abs(more.value) < 0.0005:
         text = f"The model and the {title} have the same area under the ROC curve to three decimals"
     else:

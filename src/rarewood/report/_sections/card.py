@@ -38,7 +38,7 @@ def _file(path: Path) -> dict[str, Any]:
 
 
 def limits(summary: Mapping[str, Any]) -> list[str]:
-    """What to bear in mind, in sentences: the weak points of this very page first, what holds of every page last."""
+    """Sentences on what to bear in mind: weak points of this very page come first, what holds of every page comes last."""
     found = [
         _few_rows(summary),
         _warnings(summary),

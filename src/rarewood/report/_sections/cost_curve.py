@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from rarewood.report._scored import counts_above, decisions_at
+from rarewood.report._scores import counts_above, decisions_at
 from rarewood.report._subject import Subject
 
 

@@ -40,7 +40,7 @@ def _kind(tables: ReportTables, j: int) -> str:
 
 
 def _values(tables: ReportTables, j: int) -> dict[str, Any]:
-    """How many different values there are, and the ends of their range or the most frequent levels."""
+    """The number of distinct values, and the ends of their range or the most frequent categories."""
     values = tables.test[:, j]
     levels, counts = np.unique(values[~np.isnan(values)], return_counts=True)
     if not len(levels):

@@ -69,7 +69,7 @@ def _of_column(tables: ReportTables, j: int) -> dict[str, Any]:
 
 
 def level_of(psi: float, by_chance: float) -> str:
-    """How large an index is by convention; none where chance explains it."""
+    """The conventional word for the size of an index; "none" where chance explains it."""
     return "none" if psi <= by_chance or psi < SOME else "some" if psi < MUCH else "much"
 
 
@@ -85,7 +85,7 @@ def _shares(counts: NDArray[np.int64]) -> Floats:
 
 
 def chance_limit(train: NDArray[np.int64], test: NDArray[np.int64]) -> float:
-    """What the index stays below in 95 of 100 pairs of tables of the same kind."""
+    """The value that the index exceeds in 5 of 100 pairs of tables without drift."""
     n_bins = int(((train + test) > 0).sum())
     return float(chi2.ppf(0.95, n_bins - 1) * (1 / train.sum() + 1 / test.sum())) if n_bins > 1 else 0.0
 

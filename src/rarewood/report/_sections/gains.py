@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from rarewood.report._scored import ScoredRows, counts_above
+from rarewood.report._scores import ScoredRows, counts_above
 from rarewood.report._subject import Subject
 
 # Finer at the top than deciles: with a rare class, everything is decided there.

@@ -6,7 +6,7 @@ from dataclasses import asdict
 from typing import Any
 
 from rarewood.report._subject import Subject
-from rarewood.report._uncertainty import Interval, average_precision_with_interval, share_with_interval
+from rarewood.report._uncertainty import Estimate, average_precision_with_interval, share_with_interval
 
 _NOTE = (
     "Precision and recall: Wilson's 95 % interval of a share. Average precision: bootstrap with 1,000 samples of "
@@ -27,5 +27,5 @@ def intervals(subject: Subject) -> dict[str, Any]:
     }
 
 
-def _as_dict(share: Interval | None) -> dict[str, Any] | None:
+def _as_dict(share: Estimate | None) -> dict[str, Any] | None:
     return None if share is None else asdict(share)

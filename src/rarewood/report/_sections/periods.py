@@ -1,4 +1,4 @@
-"""The same figures day by day, week by week or month by month, to see whether the model holds as time goes on."""
+"""Figures of the page day by day, week by week or month by month, to see whether the model holds as time goes on."""
 
 from __future__ import annotations
 
@@ -75,7 +75,7 @@ def _number(days: Whole, unit: str) -> Whole:
 
 
 def _label(number: int, unit: str) -> str:
-    """What a period is called: its day, the Monday of its week, its month, quarter or year."""
+    """The name of a period: its day, the Monday of its week, its month, quarter or year."""
     if unit in ("day", "week"):
         return str(_date(number if unit == "day" else 7 * number - 3))
     if unit == "month":
@@ -88,7 +88,7 @@ def _date(day: int) -> np.datetime64:
 
 
 def _against_others(scores: NDArray[np.float64], inside: NDArray[np.bool_]) -> dict[str, Any]:
-    """How the scores of a period differ from those of all others; the model has seen neither, so that they can be compared."""
+    """The stability index of the scores of a period against all others; the model has seen neither, so they are comparable."""
     counts = number_counts(scores[~inside], scores[inside])
     psi, by_chance = stability_index(*counts), chance_limit(*counts)
     return {"psi": psi, "by_chance": by_chance, "level": level_of(psi, by_chance)}
