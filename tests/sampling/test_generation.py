@@ -7,11 +7,11 @@ from hypothesis import strategies as st
 
 from rarewood._patterns import Conditions
 from rarewood._tables._sources import ArrayColumn
-from rarewood.sampling._generation import Levels, RealNumbers, RowMaker, TrainingTable, WholeNumbers, scale_of
+from rarewood.sampling._generation import IntegerScale, Levels, RealNumbers, RowMaker, TrainingTable, scale_of
 
 N = 40_000
 SCALES = [
-    WholeNumbers(),
+    IntegerScale(),
     RealNumbers(),
     RealNumbers(np.float32),
     RealNumbers(np.float16),
@@ -27,13 +27,13 @@ def rng():
 def can_hold(scale, x):
     if isinstance(scale, Levels):
         return x in scale.values
-    return x == np.floor(x) if isinstance(scale, WholeNumbers) else x == np.float64(scale.precision(x))
+    return x == np.floor(x) if isinstance(scale, IntegerScale) else x == np.float64(scale.precision(x))
 
 
 def successor(scale, x):
     if isinstance(scale, Levels):
         return scale.values[scale.values.index(x) + 1]
-    return x + 1 if isinstance(scale, WholeNumbers) else np.nextafter(scale.precision(x), scale.precision(np.inf))
+    return x + 1 if isinstance(scale, IntegerScale) else np.nextafter(scale.precision(x), scale.precision(np.inf))
 
 
 @pytest.mark.parametrize("scale", SCALES, ids=str)
@@ -69,7 +69,7 @@ def test_levels_are_equally_likely():
 
 
 def test_whole_numbers_are_equally_likely():
-    drawn = WholeNumbers().uniform(np.full(N, 11.0), np.full(N, 15.0), rng())
+    drawn = IntegerScale().uniform(np.full(N, 11.0), np.full(N, 15.0), rng())
     np.testing.assert_allclose(np.bincount(drawn.astype(int))[11:] / N, 0.2, atol=0.01)
 
 
@@ -205,7 +205,7 @@ class TestRowMaker:
 def test_scales():
     wide = ArrayColumn(0, np.zeros(1, dtype=np.float32))
     assert scale_of(wide, np.array([1.0, 2.0, np.nan]), 2) == Levels((1.0, 2.0))
-    assert scale_of(wide, np.array([1.0, 2.0, 3.0, np.nan]), 2) == WholeNumbers()
+    assert scale_of(wide, np.array([1.0, 2.0, 3.0, np.nan]), 2) == IntegerScale()
     assert scale_of(wide, np.array([1.0, 2.5, 3.0, np.nan]), 2) == RealNumbers(np.float32)
     assert scale_of(wide, np.array([1.0, 2.0, 2.0**25]), 2) == RealNumbers(np.float32)  # 2 ** 25 - 1 is no float32
     assert scale_of(ArrayColumn(0, np.zeros(1)), np.array([1.0, 2.5, 3.0]), 2) == RealNumbers()

@@ -8,7 +8,7 @@ import warnings
 from collections.abc import Callable
 from functools import reduce
 from itertools import pairwise
-from typing import Any, ClassVar, Self
+from typing import Any, ClassVar, Self, TypeGuard
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -40,7 +40,7 @@ from rarewood.ensemble.base import (
 from rarewood.exceptions import RarewoodWarning
 from rarewood.metrics import DecisionThreshold
 from rarewood.metrics.thresholds import ThresholdRule, read_rule
-from rarewood.tree.base import TrainingData, resolve_max_features
+from rarewood.tree.base import TableData, TrainingData, resolve_max_features
 
 _LEAF_WEIGHT = 1.0  # cases, divided among the classes by their shares, that are added to every leaf
 _SEED_STEP = 7919  # between the seeds of the families
@@ -306,9 +306,9 @@ class RareClassifier(BaseForest):
         self._warn(learned, labels)
         self.decision_threshold_ = self._choose(learned, data, weights, rarest)
 
-    def _may_have_effects(self, data: TrainingData) -> bool:
-        """For two classes, and where the table is at hand, which it is not if it lies in parts."""
-        return self.column_effects and data.labels.n_classes == 2 and data.matrix is not None
+    def _may_have_effects(self, data: TrainingData) -> TypeGuard[TableData]:
+        """Effects need two classes and the whole matrix in memory; rows in parts have none."""
+        return self.column_effects and data.labels.n_classes == 2 and data.in_memory
 
     def _out_of_bag(
         self, forests: list[Forest], data: TrainingData, n_threads: int
@@ -316,11 +316,11 @@ class RareClassifier(BaseForest):
         """Of each family, what its trees say of the rows they left out, and what half of them says; all of them, where none asks."""
         scores = []
         for number, (family, forest) in enumerate(zip(self._families, forests, strict=False)):
-            given = (forest, data, self._plan_family(number, data, len(forest)), self._pseudo_count(), n_threads)
+            arguments = (self._plan_family(number, data, len(forest)), self._pseudo_count(), n_threads)
             if self._may_have_effects(data):
-                scores.append(family.out_of_bag_by_half(*given))
+                scores.append(family.out_of_bag_by_half(forest, data, *arguments))
             else:
-                whole = family.out_of_bag(*given)
+                whole = family.out_of_bag(forest, data, *arguments)
                 scores.append((whole, whole))
         return scores
 

@@ -22,7 +22,7 @@ COSTS = {"fit_seconds": "seconds to fit", "predict_seconds": "seconds to predict
 
 
 class Results:
-    """What a run has found, by data set, method, fold and repeat; the part of a `Comparison` without statistics."""
+    """Scores of a run by data set, method, fold and repeat; the part of a `Comparison` without statistics."""
 
     def __init__(self, run: Mapping[str, Any], results: Mapping[str, Mapping[str, Any]]) -> None:
         self.provenance = dict(run)

@@ -67,8 +67,8 @@ def _bold(cell: str, start: str, end: str) -> str:
     return cell.replace("[", start).replace("]", end) if cell.startswith("[") else cell
 
 
-class Printed(ABC):
-    """What is looked at as a table: in a terminal, in a notebook, in Markdown."""
+class TableDisplay(ABC):
+    """Base of results that are shown as a table: in a terminal, in a notebook, in Markdown."""
 
     @abstractmethod
     def cells(self) -> TextTable:
@@ -91,7 +91,7 @@ class Printed(ABC):
 
 
 @dataclass(frozen=True, repr=False, eq=False)
-class ScoreTable(Printed):
+class ScoreTable(TableDisplay):
     """Mean scores of methods on data sets; prints as a table in the form that papers use.
 
     Parameters
@@ -155,7 +155,7 @@ class ScoreTable(Printed):
         )
 
     def mark(self, dataset: str, method: str) -> str:
-        """How a method compares with the reference on a data set.
+        """The sign that says how a method compares with the reference on a data set.
 
         Parameters
         ----------
@@ -236,7 +236,7 @@ class ScoreTable(Printed):
 
 
 @dataclass(frozen=True, repr=False)
-class WinTable(Printed):
+class WinTable(TableDisplay):
     """Count how often each method beats each other one.
 
     Parameters
@@ -271,7 +271,7 @@ class WinTable(Printed):
 
 
 def comparable(means: NDArray[np.float64]) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
-    """Which methods have a score anywhere, and on which data sets all of these have one."""
+    """Masks of the methods with a score anywhere, and of the data sets on which all of these have one."""
     known = np.isfinite(means)
     able: NDArray[np.bool_] = np.asarray(known.any(axis=0))
     whole: NDArray[np.bool_] = np.asarray(known[:, able].all(axis=1)) & bool(able.any())

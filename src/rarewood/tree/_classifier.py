@@ -41,7 +41,7 @@ class TreeClassifier(BaseTreeModel):
         float their share of all columns; "sqrt" and "log2" take the square root or logarithm of the number of columns,
         rounded down. None tries all.
     max_depth : int or None, default=None
-        Longest path from the root to a leaf.
+        Longest path from the root to a leaf; None sets no limit.
     min_samples_split : int, default=2
         Nodes with fewer cases become leaves. A row with sample weight 3 counts as three cases.
     min_samples_leaf : int, default=1

@@ -11,6 +11,7 @@ from rarewood._patterns import different
 from rarewood._tables import EncodedRows, take_rows
 from rarewood.ensemble.base import BaseForest
 from rarewood.inspection import Pattern, Patterns, Rule, RuleSet, extract_patterns, find_rules
+from rarewood.report._subject import Subject
 from rarewood.tree import TreeClassifier
 
 _MOST_CONSIDERED = 500  # of a forest's thousands
@@ -18,31 +19,25 @@ _MOST_CONSIDERED = 500  # of a forest's thousands
 Rows = tuple[EncodedRows, Any]
 
 
-def strongest_rules(
-    model: Any,
-    test: Rows,
-    train: Rows | None,
-    *,
-    positive: Any,
-    n_rules: int,
-    names: Sequence[str],
-    random_state: int,
-) -> dict[str, Any]:
+def strongest_rules(subject: Subject) -> dict[str, Any]:
     """Short rules of the training rows, counted on the test rows; without training rows, those of the model or its leaves."""
+    model, positive, names, n_rules = subject.inner, subject.positive, subject.tables.names, subject.options.n_rules
     if n_rules == 0:
         return _none("No rules were asked for.")
+    test, train_rows = (subject.tables.test_rows, subject.truth), subject.tables.train_rows
     own = getattr(model, "rules_", None)
     if isinstance(own, RuleSet) and model.positive_ == positive:
         return _of_the_model(own[:n_rules], test, positive, names)
-    if train is None:
+    if train_rows is None:
         return _of_leaves(model, test, positive=positive, n_rules=n_rules, names=names)
     found = find_rules(
-        *train,
+        train_rows,
+        subject.train_truth,
         n_rules=n_rules,
         positive=positive,
         held_out=test,
         n_jobs=-1,
-        random_state=random_state,
+        random_state=subject.options.random_state,
     )
     if len(found) == 0:
         return _none(f"No rules: {found.reason}")

@@ -1,8 +1,8 @@
-"""Which columns a model looks at."""
+"""The importance of each column to a model."""
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import narwhals.stable.v2 as nw
 import numpy as np
@@ -15,20 +15,25 @@ _MOST_ROWS = 5000
 _REPEATS = 3
 
 
-def importances(
-    model: Any, last_step: Any, X: Any, is_rare: NDArray[np.bool_], positive: int, random_state: int
-) -> tuple[NDArray[np.float64], str]:
-    """One number per column, and what it means.
+class Importances(NamedTuple):
+    """A number per column, and the sentence that says what it measures."""
 
-    The model's own importances; where it has none for these columns, what shuffling a column costs in ranking.
-    """
-    own = getattr(last_step, "feature_importances_", None)
+    sizes: NDArray[np.float64]
+    meaning: str
+
+
+def importances(
+    model: Any, inner: Any, X: Any, is_rare: NDArray[np.bool_], positive: int, random_state: int
+) -> Importances:
+    """The model's own importances; where it has none for these columns, what shuffling a column costs in ranking."""
+    own = getattr(inner, "feature_importances_", None)
     n_columns = np.shape(X)[1]
     if own is not None and len(own) == n_columns:
         meaning = "Importance is the share of the column in the total gain of all splits, on the training rows."
-        return np.asarray(own, dtype=np.float64), meaning
+        return Importances(np.asarray(own, dtype=np.float64), meaning)
     meaning = "Importance is how much the area under the ROC curve on these rows falls when the values of the column are shuffled."
-    return _losses_when_shuffled(model, X, is_rare, positive, np.random.default_rng(random_state)), meaning
+    losses = _losses_when_shuffled(model, X, is_rare, positive, np.random.default_rng(random_state))
+    return Importances(losses, meaning)
 
 
 def _losses_when_shuffled(

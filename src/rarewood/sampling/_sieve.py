@@ -32,7 +32,7 @@ class Sieve:
     min_leaf: int
 
     def passes(self, candidates: Floats) -> NDArray[np.bool_]:
-        """Which candidates pass."""
+        """True for each candidate that passes."""
         n = len(self.originals)
         if n + len(candidates) < 2 * self.min_leaf:  # a single leaf, and the originals are in it
             return np.ones(len(candidates), dtype=bool)
@@ -96,7 +96,7 @@ def grow_class(
 
 
 def _rounds_ahead(n_missing: int, n_per_round: int, rate: float, most: int) -> int:
-    """How many rounds to make at once: about as many as are needed at the present rate of acceptance."""
+    """The number of rounds to make at once: about as many as are needed at the present rate of acceptance."""
     needed = math.ceil(n_missing / (n_per_round * max(rate, 0.1)))
     return min(needed, most)
 

@@ -1,4 +1,4 @@
-"""How much of a fit is done at once. None of it shows in the trees."""
+"""The schedule of a fit: how much of it is done at once, which never affects the trees."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ _BESIDE = 32  # share of the rows that are gathered at a time beside a table tha
 
 
 @dataclass(frozen=True)
-class Wishes:
-    """What a caller asked for."""
+class FitLimits:
+    """The limits that a caller sets; None leaves the choice to the schedule."""
 
     finish_rows: int | None = None
     trees_at_once: int | None = None
@@ -31,8 +31,8 @@ class Wishes:
 
 
 @dataclass(frozen=True)
-class Pace:
-    """As the memory allows."""
+class Schedule:
+    """The amounts that are grown and gathered at once, as far as memory allows."""
 
     trees: int  # that grow together
     finish_rows: int  # a node of at most as many is gathered and grown to the end
@@ -41,12 +41,12 @@ class Pace:
     most_model_bytes: int | None
 
     @classmethod
-    def of(cls, job: Job, wishes: Wishes, budget: Budget | None, engine: Engine) -> Pace:
-        """Raises where memory is too small for a job."""
+    def of(cls, job: Job, limits: FitLimits, budget: Budget | None, engine: Engine) -> Schedule:
+        """Plan a job; raises where memory is too small for it."""
         schema = job.schema
         n_rows = sum(schema.n_rows)
-        trees, group_rows, unseen_trees, most_bytes = _TREES, _GROUP_ROWS, _UNSEEN_TREES, wishes.max_model_bytes
-        draws = schema.reading.weight is not None or job.options["sampling"] != "all"
+        trees, group_rows, unseen_trees, most_bytes = _TREES, _GROUP_ROWS, _UNSEEN_TREES, limits.max_model_bytes
+        draws = schema.roles.weight is not None or job.options["sampling"] != "all"
         list_bytes = 14 if draws else 4  # per row and tree: where it is, how often it was drawn, its weight
         if budget is not None:
             trees = budget.trees(n_rows, list_bytes)
@@ -56,16 +56,16 @@ class Pace:
             _check_exact(job, n_rows, group_rows)
         elif engine.in_this_process:  # the columns are in memory, and little beside them
             trees = max(1, schema.row_bytes // (4 * list_bytes), _LITTLE // (n_rows * list_bytes))
-            trees = wishes.trees_at_once or min(trees, _TREES)
+            trees = limits.trees_at_once or min(trees, _TREES)
             group_rows = max(engine.finish_rows, n_rows // _BESIDE)
-        trees = min(trees, job.n_trees, wishes.trees_at_once or trees)
+        trees = min(trees, job.n_trees, limits.trees_at_once or trees)
         if not engine.in_this_process:  # some groups for each place
             # what waits there takes little, or half as much as the columns
             n_places = engine.n_places()
             some = -(-n_rows * trees // (4 * n_places))
             light = max(n_rows // n_places, _LITTLE // schema.row_bytes) // _WAITING
             group_rows = min(group_rows, some, max(engine.finish_rows, light))
-        finish = min(engine.finish_rows, group_rows) if wishes.finish_rows is None else wishes.finish_rows
+        finish = min(engine.finish_rows, group_rows) if limits.finish_rows is None else limits.finish_rows
         return cls(trees, finish, group_rows, unseen_trees, most_bytes)
 
     def check_model(self, size: int, n_done: int, n_trees: int) -> None:

@@ -51,13 +51,13 @@ def counts_at(rows: ScoredRows, threshold: float) -> tuple[int, int]:
 
 
 def counts_above(rows: ScoredRows, thresholds: Floats) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
-    """The same for many thresholds."""
+    """Like `counts_at`, for many thresholds at once."""
     rare, rest = np.sort(rows.scores[rows.is_rare]), np.sort(rows.scores[~rows.is_rare])
     return len(rare) - np.searchsorted(rare, thresholds), len(rest) - np.searchsorted(rest, thresholds)
 
 
 def decisions_at(rows: ScoredRows, threshold: float, costs: tuple[float, float]) -> dict[str, Any]:
-    """What a threshold does: the confusion matrix and what follows from it. Without alarms there is no precision."""
+    """The confusion matrix at a threshold and what follows from it; precision is None without alarms."""
     tp, fp = counts_at(rows, threshold)
     fn, tn = rows.n_rare - tp, rows.n_rest - fp
     return {
@@ -125,7 +125,7 @@ def _spread(
 
 
 def recall_table(rows: ScoredRows, costs: tuple[float, float]) -> list[dict[str, Any]]:
-    """For some shares of the rare rows, the highest threshold that finds so many, and what else it does."""
+    """The decisions at the highest threshold that finds 10, 25, 50 ... % of the rare rows."""
     descending = np.sort(rows.scores[rows.is_rare])[::-1]
     needed = sorted({max(1, math.ceil(recall * rows.n_rare - 1e-9)) for recall in _RECALLS})
     return [decisions_at(rows, descending[count - 1], costs) for count in needed]

@@ -1,4 +1,4 @@
-"""The loop of growing: wave after wave of trees, each by questions first and gathered rows at the end."""
+"""Waves of trees, grown by questions to the parts first and on gathered rows at the end."""
 
 from __future__ import annotations
 
@@ -10,29 +10,29 @@ from numpy.typing import NDArray
 from rarewood._core import Forest, LevelGrower
 from rarewood.distributed._engine import Engine
 from rarewood.distributed._job import Job
-from rarewood.distributed._pace import Pace
+from rarewood.distributed._schedule import Schedule
 from rarewood.distributed._scratch import Group
 
 
-def grow(job: Job, engine: Engine, pace: Pace, done: Forest | None, keep: Callable[[Forest], None]) -> Forest:
-    """The forest of a job, of which the trees `done` are known; `keep` is told of every wave."""
+def grow(job: Job, engine: Engine, schedule: Schedule, done: Forest | None, keep: Callable[[Forest], None]) -> Forest:
+    """Grow the forest of a job behind the trees that are `done`; `keep` is called after every wave."""
     engine.begin(job)
     n_trees = job.n_trees
     while done is None or len(done) < n_trees:
         first = 0 if done is None else len(done)
-        wave = _grow_wave(job, engine, pace, first, min(first + pace.trees, n_trees))
+        wave = _grow_wave(job, engine, schedule, first, min(first + schedule.trees, n_trees))
         done = wave if done is None else done + wave
-        pace.check_model(done.__sizeof__(), len(done), n_trees)
+        schedule.check_model(done.__sizeof__(), len(done), n_trees)
         keep(done)
     return done
 
 
-def _grow_wave(job: Job, engine: Engine, pace: Pace, first: int, end: int) -> Forest:
-    grower = LevelGrower(job.schema.shape, job.plan(), first, end, float(pace.finish_rows))
+def _grow_wave(job: Job, engine: Engine, schedule: Schedule, first: int, end: int) -> Forest:
+    grower = LevelGrower(job.schema.shape, job.plan(), first, end, float(schedule.finish_rows))
     while grower.n_questions:
         grower.hear(engine.ask(grower.splits(), grower.questions()))
     sizes = np.asarray(grower.small_cases)
-    groups = list(grouped(sizes, pace.group_rows))
+    groups = list(grouped(sizes, schedule.group_rows))
     finished = engine.finish(
         grower.splits(), [Group(grower.tasks(group), float(sizes[group].sum())) for group in groups]
     )
@@ -43,7 +43,7 @@ def _grow_wave(job: Job, engine: Engine, pace: Pace, first: int, end: int) -> Fo
 
 
 def grouped(sizes: NDArray[np.float64], most: float) -> Iterator[list[int]]:
-    """Neighbours together as long as their sizes add up to at most `most`; one alone may be larger."""
+    """Groups of neighbours whose sizes add up to at most `most`; a single one may be larger."""
     group: list[int] = []
     total = 0.0
     for number, size in enumerate(sizes.tolist()):

@@ -50,7 +50,7 @@ def fit_clone(estimator: Any, X: Any, y: Any, weights: Weights) -> Any:
 
 
 def takes_weights(estimator: Any) -> bool:
-    """By the signature of `fit` or, for a pipeline and the like, because something inside asks for them."""
+    """Whether `fit` takes weights, by its signature or, for a pipeline and the like, because a step inside requests them."""
     if has_fit_parameter(estimator, "sample_weight"):
         return True
     routing = bool(get_config().get("enable_metadata_routing", False))

@@ -18,7 +18,7 @@ from rarewood._validation import Labels, Weights, resolve_class_weight
 from rarewood.decomposition.codes import LEFT_OUT, CodeBook
 from rarewood.ensemble.base import BaseForest, thread_count
 from rarewood.tree import TreeClassifier
-from rarewood.tree.base import TrainingData
+from rarewood.tree.base import TableData
 
 TreeModel = TreeClassifier | BaseForest
 
@@ -41,7 +41,7 @@ class SharedTable:
 
     estimator: TreeModel
     code_book: CodeBook
-    data: TrainingData
+    data: TableData
     n_threads: int
 
     @classmethod
@@ -72,7 +72,7 @@ class SharedTable:
         self.data.columns.put_on(model)
         return model
 
-    def _problem(self, model: TreeModel, column: NDArray[np.int8]) -> TrainingData:
+    def _problem(self, model: TreeModel, column: NDArray[np.int8]) -> TableData:
         """The table with the labels of one problem."""
         codes = column[self.data.labels.codes].astype(np.int32)
         labels = Labels(TWO_CLASSES, codes)

@@ -1,4 +1,4 @@
-"""Which worker of a cluster has which part.
+"""The placement of parts on the workers of a cluster.
 
 A worker that is new must import its libraries and load its parts first, which takes longer than many rounds. It does so while the others
 work, and gets its parts when it has them; only if nobody else is there is it waited for.
@@ -19,8 +19,8 @@ PATIENCE = 60.0  # seconds in which nothing happens
 GLANCE = 0.05  # seconds between looks at who is there
 
 
-class Homes:
-    """The homes of some parts among the workers of a client."""
+class Placement:
+    """The worker that is the home of each part."""
 
     def __init__(self, client: Any, parts: Sequence[Any]) -> None:
         self._client = client
@@ -30,7 +30,7 @@ class Homes:
         self.able: list[str] = []  # workers, with parts or without
 
     def threads(self) -> dict[str, int]:
-        """Of each worker that lives."""
+        """The number of threads of each worker that is alive."""
         threads: dict[str, int] = self._client.nthreads()
         return threads
 

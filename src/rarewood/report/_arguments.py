@@ -1,4 +1,4 @@
-"""What a caller of a report passes, checked and read."""
+"""The arguments of a report, checked and read."""
 
 from __future__ import annotations
 
@@ -15,8 +15,6 @@ from rarewood._validation import Integer, check_parameter, encode_labels
 from rarewood.metrics import rarest_label
 
 _DAY = 86_400  # seconds
-
-GivenRows = tuple[Any, Any]  # a caller's table and labels
 
 
 def check_model(model: Any) -> None:
@@ -47,10 +45,10 @@ def name_of(model: Any) -> str:
     return " + ".join(type(step).__name__ for step in steps_of(model))
 
 
-def check_train(train: Any) -> GivenRows | None:
-    """The training table and its labels, if there are any."""
+def check_train(train: Any) -> tuple[Any, NDArray[Any] | None]:
+    """The training table and its labels; two Nones if there are none."""
     if train is None:
-        return None
+        return None, None
     if not isinstance(train, (tuple, list)) or len(train) != 2:
         raise TypeError(
             f"train={type(train).__name__} is not accepted; give a pair (X, y) of the rows the model learned from."
@@ -100,7 +98,7 @@ def check_review(numbers: Any) -> None:
 
 
 def check_row_names(names: Any, n_rows: int) -> list[str] | None:
-    """What rows are called, if they have names."""
+    """The names of the rows as text, if they have names."""
     if names is None:
         return None
     if len(names) != n_rows:
