@@ -9,7 +9,7 @@ from typing import Any
 
 from numpy.typing import NDArray
 
-from rarewood._tables import EncodedRows
+from rarewood._tables import encode_in_place
 from rarewood.cli._errors import CommandError, ExitCode
 from rarewood.cli._rules import Rule, ShortList, find_rules
 from rarewood.cli._settings import check_method, check_prior, make_method, tell_prior
@@ -103,7 +103,7 @@ def encoded_for(model: Any, table: LabelledTable) -> LabelledTable:
     if table.room is None or not isinstance(model, BaseTreeModel) or model.categorical_features != "from_dtype":
         return table
     try:
-        return replace(table, X=EncodedRows.made_in(table.room, table.X), room=None)
+        return replace(table, X=encode_in_place(table.room, table.X), room=None)
     except ValueError as error:
         raise CommandError(ExitCode.DATA, f"{table.name}: {error}") from error
 

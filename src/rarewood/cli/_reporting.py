@@ -47,7 +47,7 @@ def build_report(
     seed: int,
     verbose: int,
     dialect: Dialect = ORDINARY,
-    extras: Extras = Extras(),  # noqa: B008 (frozen)
+    extras: Extras = Extras(),
 ) -> Report:
     """Read the rows and build the page; rules that `rarewood fit` has kept in the file are shown as they are there."""
     sources = [each for each in (test, train) if each is not None]

@@ -10,7 +10,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from rarewood._core import contributions
 from rarewood._pipelines import last_step, steps_of
-from rarewood._tables import EncodedRows
+from rarewood._tables import Rows
 from rarewood._validation import NONE, Integer, check_parameter, column_of
 from rarewood.decomposition.base import BaseDecomposition
 from rarewood.ensemble.base import thread_count
@@ -111,7 +111,7 @@ def explain(
     score = score_of(explained)
     if score is None:
         raise TypeError(_refusal(explained))
-    rows = EncodedRows.of(explained, X)
+    rows = Rows.of(explained, X)
     classes = explained.classes_
     two = len(classes) == 2
     column = positive_column(explained) if positive is None else column_of(positive, classes)

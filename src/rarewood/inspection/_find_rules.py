@@ -12,7 +12,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from rarewood._core import Forest
 from rarewood._rules import LabelledTable, Limits, RuleSet, make_rules
-from rarewood._tables import Columns, EncodedRows, read_table
+from rarewood._tables import Columns, Rows, read_table
 from rarewood._validation import SEED, Integer, Number, check_parameter, column_of, encode_labels, rarest_class
 from rarewood.ensemble.base import BaseForest, thread_count
 from rarewood.tree.base import draw_seed
@@ -134,7 +134,7 @@ def _limits(n_rules: int, max_conditions: int, min_precision: float, min_lift: f
 
 
 def _read(owner: Any, X: Any, y: Any, positive: Any, categorical_features: Any) -> LabelledTable:
-    if isinstance(X, EncodedRows):
+    if isinstance(X, Rows):
         columns, matrix = X.columns, X.matrix
         columns.put_on(owner)
     else:

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from rarewood._tables import EncodedRows, take_rows
+from rarewood._tables import Rows, take_rows
 from rarewood.inspection import Explanation, explain
 from rarewood.report._scored import ScoredRows
 
@@ -18,7 +18,7 @@ _REASONS = 4
 
 def single_rows(
     model: Any,
-    test: EncodedRows | None,
+    test: Rows | None,
     rows: ScoredRows,
     threshold: float,
     *,
@@ -64,7 +64,7 @@ def _first(order: NDArray[np.float64], among: NDArray[np.bool_]) -> NDArray[np.i
 
 
 def _explained(
-    model: Any, test: EncodedRows | None, wanted: NDArray[np.intp], positive: Any, random_state: int
+    model: Any, test: Rows | None, wanted: NDArray[np.intp], positive: Any, random_state: int
 ) -> tuple[Explanation | None, str]:
     if test is None:
         return None, "No reasons are shown, because the model does not use the columns of the table as they are."

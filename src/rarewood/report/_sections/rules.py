@@ -8,20 +8,20 @@ from typing import Any
 import numpy as np
 
 from rarewood._patterns import different
-from rarewood._tables import EncodedRows, take_rows
+from rarewood._tables import Rows, take_rows
 from rarewood.ensemble.base import BaseForest
 from rarewood.inspection import Pattern, Patterns, Rule, RuleSet, extract_patterns, find_rules
 from rarewood.tree import TreeClassifier
 
 _MOST_CONSIDERED = 500  # of a forest's thousands
 
-Rows = tuple[EncodedRows, Any]
+GivenRows = tuple[Rows, Any]
 
 
 def strongest_rules(
     model: Any,
-    test: Rows,
-    train: Rows | None,
+    test: GivenRows,
+    train: GivenRows | None,
     *,
     positive: Any,
     n_rules: int,
@@ -60,7 +60,7 @@ def strongest_rules(
     }
 
 
-def _of_the_model(own: RuleSet, test: Rows, positive: Any, names: Sequence[str]) -> dict[str, Any]:
+def _of_the_model(own: RuleSet, test: GivenRows, positive: Any, names: Sequence[str]) -> dict[str, Any]:
     if len(own) == 0:
         return _none(f"No rules: {own.reason}")
     rare = np.asarray(test[1]) == positive
@@ -78,7 +78,7 @@ def _of_the_model(own: RuleSet, test: Rows, positive: Any, names: Sequence[str])
     }
 
 
-def _of_leaves(model: Any, test: Rows, *, positive: Any, n_rules: int, names: Sequence[str]) -> dict[str, Any]:
+def _of_leaves(model: Any, test: GivenRows, *, positive: Any, n_rules: int, names: Sequence[str]) -> dict[str, Any]:
     reason = why_none(model)
     if reason:
         return _none(f"{reason} Pass the training rows to see rules found on them.")
@@ -136,7 +136,7 @@ def _as_row(pattern: Pattern, test_rare: Any, test_rest: Any) -> dict[str, Any]:
     }
 
 
-def _together(patterns: Patterns, test: Rows, positive: Any) -> dict[str, int]:
+def _together(patterns: Patterns, test: GivenRows, positive: Any) -> dict[str, int]:
     """Test rows for which at least one of the rules holds."""
     held = patterns.covers_encoded(test[0].matrix).any(axis=1)
     rare = np.asarray(test[1]) == positive
