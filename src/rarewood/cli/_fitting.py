@@ -9,9 +9,10 @@ from typing import Any
 
 from numpy.typing import NDArray
 
+from rarewood._rules import RuleList
 from rarewood._tables import encode_in_place
 from rarewood.cli._errors import CommandError, ExitCode
-from rarewood.cli._rules import Rule, ShortList, find_rules
+from rarewood.cli._model_rules import find_rules
 from rarewood.cli._settings import check_method, check_prior, make_method, tell_prior
 from rarewood.cli._training import LabelledTable
 from rarewood.ensemble import RareClassifier
@@ -39,13 +40,8 @@ class Fitted:
     how: str
     measures: dict[str, float]
     threshold: DecisionThreshold | None
-    short_list: ShortList
+    rules: RuleList
     seconds: float
-
-    @property
-    def rules(self) -> tuple[Rule, ...]:
-        """The rules of the rare class."""
-        return self.short_list.rules
 
     def save(self, path: str) -> None:
         """Write the model with everything that `predict`, `rules` and `report` will ask for."""
@@ -59,8 +55,7 @@ class Fitted:
             "judged_by": self.how,
             "split": None if self.table.divided is None else self.table.divided.as_metadata(),
             "measures": self.measures,
-            "rules": [rule.as_json() for rule in self.rules],
-            "rules_note": self.short_list.note,
+            **self.rules.to_json(),
         }
         try:
             save(self.model, path, metadata=metadata)
@@ -81,8 +76,7 @@ class Fitted:
             "split": None if self.table.divided is None else self.table.divided.as_metadata(),
             "measures": self.measures,
             "threshold": None if threshold is None else asdict(threshold),
-            "rules": [rule.as_json() for rule in self.rules],
-            "rules_note": self.short_list.note,
+            **self.rules.to_json(),
             "notes": list(self.table.notes),
             "seconds": round(self.seconds, 3),
         }
@@ -149,7 +143,7 @@ def fit_table(
         except ValueError as error:
             raise CommandError(ExitCode.USAGE, f"--threshold: {error}") from error
     measures = measures_of(unseen, y, model.classes_, positive)
-    rules = find_rules(X, y, positive, most=n_rules, n_jobs=n_jobs, seed=seed) if n_rules else ShortList()
+    rules = find_rules(X, y, positive, most=n_rules, n_jobs=n_jobs, seed=seed) if n_rules else RuleList()
     if folds is not None and rules.rules:
         rules = replace(rules, note=f"{rules.note}. {_RULES_BY_CHANCE}")
     seconds = time.perf_counter() - start

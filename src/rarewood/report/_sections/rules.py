@@ -7,10 +7,10 @@ from typing import Any
 
 import numpy as np
 
-from rarewood._patterns import different
+from rarewood._rules import different, rule_in_report
 from rarewood._tables import Rows, take_rows
 from rarewood.ensemble.base import BaseForest
-from rarewood.inspection import Pattern, Patterns, Rule, RuleSet, extract_patterns, find_rules
+from rarewood.inspection import Patterns, RuleSet, extract_patterns, find_rules
 from rarewood.tree import TreeClassifier
 
 _MOST_CONSIDERED = 500  # of a forest's thousands
@@ -73,7 +73,7 @@ def _of_the_model(own: RuleSet, test: GivenRows, positive: Any, names: Sequence[
             "with its 90 % interval, estimated on rows that were not used to find the rule."
         ),
         "n_found": len(own),
-        "rules": [_as_row(rule, *each) for rule, each in zip(own._renamed(names), counts, strict=True)],
+        "rules": [rule_in_report(rule, *each) for rule, each in zip(own._renamed(names), counts, strict=True)],
         "together": _together(own, test, positive),
     }
 
@@ -118,22 +118,7 @@ def _none(note: str) -> dict[str, Any]:
 
 
 def _as_rows(patterns: Patterns) -> list[dict[str, Any]]:
-    return [_as_row(pattern, pattern.held_out_rare, pattern.held_out_rest) for pattern in patterns]
-
-
-def _as_row(pattern: Pattern, test_rare: Any, test_rest: Any) -> dict[str, Any]:
-    return {
-        "rule": pattern.rule,
-        "conditions": [str(condition) for condition in pattern.conditions],
-        "train_rare": float(pattern.rare),
-        "train_rest": float(pattern.rest),
-        "strength": pattern.strength,
-        "test_rare": test_rare,
-        "test_rest": test_rest,
-        "expected": [getattr(pattern, name) for name in ("precision", "low", "high")]
-        if isinstance(pattern, Rule)
-        else None,
-    }
+    return [rule_in_report(pattern, pattern.held_out_rare, pattern.held_out_rest) for pattern in patterns]
 
 
 def _together(patterns: Patterns, test: GivenRows, positive: Any) -> dict[str, int]:

@@ -30,7 +30,7 @@ LEVEL = 0.90
 
 
 @dataclass(frozen=True)
-class Counted:
+class FoldCounts:
     """Counts of rules: rare and all rows where they were searched, rare and all rows left out, and all rare rows there."""
 
     rare: Floats
@@ -41,7 +41,7 @@ class Counted:
     all_left_out_rare: Floats
 
     @classmethod
-    def of(cls, fires: Flags, is_rare: Flags, inside: Flags) -> Counted:
+    def of(cls, fires: Flags, is_rare: Flags, inside: Flags) -> FoldCounts:
         """Of rules searched on the rows `inside`; `fires` is rows x rules."""
         n_rules = fires.shape[1]
         return cls(
@@ -54,9 +54,9 @@ class Counted:
         )
 
     @classmethod
-    def joined(cls, parts: Sequence[Counted]) -> Counted:
+    def joined(cls, parts: Sequence[FoldCounts]) -> FoldCounts:
         """The rules of several folds."""
-        return cls(*(np.concatenate([getattr(part, each.name) for part in parts]) for each in fields(cls)))
+        return cls(*(np.concatenate([getattr(part, field.name) for part in parts]) for field in fields(cls)))
 
 
 @dataclass(frozen=True)
@@ -74,12 +74,12 @@ class Figures:
 
     def take(self, chosen: NDArray[np.int64]) -> Figures:
         """Of some of the rules."""
-        return Figures(*(getattr(self, each.name)[chosen] for each in fields(self)))
+        return Figures(*(getattr(self, field.name)[chosen] for field in fields(self)))
 
     @classmethod
     def none(cls) -> Figures:
         """Of no rule."""
-        return cls(*(np.zeros((0, 2) if each.name == "shapes" else 0) for each in fields(cls)))
+        return cls(*(np.zeros((0, 2) if field.name == "shapes" else 0) for field in fields(cls)))
 
 
 @dataclass(frozen=True)
@@ -92,7 +92,7 @@ class Optimism:
     recall_weights: Floats  # shares x spreads
 
     @classmethod
-    def learnt(cls, base: float, n_rare: int, counted: Counted) -> Optimism:
+    def learnt(cls, base: float, n_rare: int, counted: FoldCounts) -> Optimism:
         """From the rules of the folds."""
         of_precision = _weights(
             _log_normal(_SHRINKAGES, _TYPICAL_SHRINKAGE, _SHRINKAGE_RANGE),
