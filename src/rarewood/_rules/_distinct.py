@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 
 
 def different(finds: NDArray[np.bool_], most: int, new_share: float = 0.5) -> NDArray[np.intp]:
-    """Which patterns to keep, at most `most`: those of whose rare rows at least a share is found by none kept before.
+    """The patterns to keep, at most `most`: those with at least a share of rare rows that no pattern kept before finds.
 
     `finds` has a row per rare row and a column per pattern, the strongest first.
     """

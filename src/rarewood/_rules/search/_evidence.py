@@ -38,7 +38,7 @@ class Evidence:
 
     @classmethod
     def of(cls, is_rare: Flags, in_bag: Sequence[Flags], rest_weight: float) -> Evidence:
-        """From the halves of a search, flags among its rows; the rare rows come first."""
+        """The evidence of a search whose rows are sorted, the rare ones first; `in_bag` marks the rows of each half."""
         left_out = ~np.array(in_bag)
         left_out[~left_out.any(axis=1)] = (
             True  # trees of a model, grown on all rows: there is nothing better to count on
@@ -89,7 +89,7 @@ class Evidence:
         return (rare + _PSEUDO_ROWS * self.base) / (rare + rest + _PSEUDO_ROWS)
 
     def worth(self, rare: Any, rest: Any, n_conditions: Any) -> Any:
-        """What a rule is worth: how far its precision is above the base rate for sure, times the root of what it finds."""
+        """The worth of a rule: the distance from the base rate to the lower bound of its precision, times the root of `rare`."""
         low, _ = wilson_interval(rare + _PSEUDO_ROWS * self.base, rare + rest + _PSEUDO_ROWS, _Z)
         return np.sqrt(np.maximum(rare, 0.0)) * (low - self.base) * (1 - _PRICE_OF_A_CONDITION * n_conditions)
 

@@ -1,4 +1,4 @@
-"""What a rule must be to be listed."""
+"""Limits that a rule must keep to be listed."""
 
 from __future__ import annotations
 
