@@ -11,7 +11,7 @@ import numpy as np
 import pandas as pd
 
 import rarewood as rw
-from rarewood.cli._rules import find_rules
+from rarewood.cli._model_rules import find_rules
 from rarewood.ensemble import fit_threshold
 from support.models import effects_at_any_price
 
@@ -82,13 +82,12 @@ def save_rules():
     model = RULES.fit(X, y)
     fit_threshold(model, X, y, positive="fault", cv=3)
     found = find_rules(X, y, "fault", most=4, n_jobs=None, seed=0)
-    told = {"rules": [rule.as_json() for rule in found.rules], "rules_note": found.note}
     words = {
         "text": model.rules_.text(),
         "sql": model.rules_.to_sql("rows"),
-        "holds": [rule.holds(X[:12]).tolist() for rule in found.rules],
+        "holds": found.covers(X[:12]).T.tolist(),
     }
-    rw.save(model, RULES_FILE, metadata={**metadata(model, X[:12]), **told, "said": words})
+    rw.save(model, RULES_FILE, metadata={**metadata(model, X[:12]), **found.to_json(), "said": words})
 
 
 def save_effects():

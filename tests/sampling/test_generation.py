@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rarewood._patterns import Conditions
+from rarewood._rules import ColumnCondition, Conditions
 from rarewood._tables._sources import ArrayColumn
 from rarewood.sampling._generation import IntegerScale, Levels, RealNumbers, RowMaker, TrainingTable, scale_of
 
@@ -141,17 +141,7 @@ class TestFreeCells:
 
 def conditions(*patterns):
     """Each pattern: a list of (column, lower, upper, missing, codes)."""
-    flat = [condition for pattern in patterns for condition in pattern]
-    column, lower, upper, missing, codes = zip(*flat, strict=True)
-    return Conditions(
-        np.cumsum([0, *map(len, patterns)]),
-        np.array(column),
-        np.array(lower, dtype=float),
-        np.array(upper, dtype=float),
-        np.array(missing),
-        np.cumsum([0, *map(len, codes)]),
-        np.array([code for each in codes for code in each], dtype=np.int64),
-    )
+    return Conditions.of([tuple(ColumnCondition(*each) for each in pattern) for pattern in patterns])
 
 
 INF = np.inf

@@ -11,7 +11,7 @@ import pytest
 from scipy import sparse
 
 import rarewood as rw
-from rarewood._tables import Columns, EncodedRows, read_table
+from rarewood._tables import Columns, Rows, read_table
 from rarewood.datasets import make_planted_rules
 
 NAN = np.nan
@@ -349,13 +349,13 @@ class TestWidened:
             model.fit(train, data.y[known])
             wide = model._columns.widened(table := read_table(model, data.X, reset=False)).encode(table)
             assert np.nanmax(wide[:, 1]) > model._columns.n_categories[1]
-            rows = EncodedRows(wide, model._columns)
+            rows = Rows(wide, model._columns)
             np.testing.assert_array_equal(model.predict_proba(rows), model.predict_proba(data.X))
 
 
 def test_rows_encoded_for_another_model_are_refused():
     one, other = encode(np.ones((300, 2)))[1], encode(np.ones((300, 2)))[1]
-    rows = EncodedRows(np.ones((300, 2)), one)
+    rows = Rows(np.ones((300, 2)), one)
     assert one.read(None, rows) is rows.matrix
     with pytest.raises(ValueError, match="another model"):
         other.read(None, rows)

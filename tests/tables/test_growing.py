@@ -5,7 +5,7 @@ import pandas as pd
 import pytest
 
 import rarewood as rw
-from rarewood._tables import Columns, EncodedRows, read_table, take_rows
+from rarewood._tables import Columns, Rows, encode_in_place, read_table, take_rows
 from rarewood._tables._growing import Growing, GrowingMatrix, MatrixColumn
 
 
@@ -55,7 +55,7 @@ def test_a_frame_encoded_where_its_numbers_lie_is_the_same_table(frame_and_room)
     owner = rw.TreeClassifier()
     table = read_table(owner, frame.copy(deep=True), reset=True)
     columns, matrix = Columns.learn(table, names=owner.feature_names_in_)
-    rows = EncodedRows.made_in(room, frame)
+    rows = encode_in_place(room, frame)
     assert np.shares_memory(rows.matrix, room)
     np.testing.assert_array_equal(rows.matrix, matrix)
     assert rows.columns.names.tolist() == columns.names.tolist()
@@ -65,9 +65,9 @@ def test_a_frame_encoded_where_its_numbers_lie_is_the_same_table(frame_and_room)
 
 def test_room_of_another_size_or_type_is_not_used(frame_and_room):
     frame, room = frame_and_room
-    assert not np.shares_memory(EncodedRows.made_in(room[:100].copy(order="F"), frame).matrix, room)
+    assert not np.shares_memory(encode_in_place(room[:100].copy(order="F"), frame).matrix, room)
     words = frame[["word"]]
-    assert EncodedRows.made_in(room, words).matrix.dtype == np.float32  # as ever, where that is enough
+    assert encode_in_place(room, words).matrix.dtype == np.float32  # as ever, where that is enough
 
 
 @pytest.mark.parametrize(
@@ -85,16 +85,16 @@ def test_encoded_rows_give_the_model_of_the_frame(frame_and_room, model):
     y = np.where(np.nan_to_num(frame["x"] + frame["z"]) > 1, "yes", "no")
     new = frame.head(50).copy(deep=True)
     expected = model.fit(frame.copy(deep=True), y).predict_proba(new)
-    rows = EncodedRows.made_in(room, frame)
+    rows = encode_in_place(room, frame)
     model.fit(rows, y)
     np.testing.assert_array_equal(model.predict_proba(new), expected)
     assert model.feature_names_in_.tolist() == ["x", "word", "y", "day", "z"]
     first = take_rows(rows, np.arange(50))
-    np.testing.assert_array_equal(model.predict_proba(EncodedRows(first.matrix, model._columns)), expected)
+    np.testing.assert_array_equal(model.predict_proba(Rows(first.matrix, model._columns)), expected)
 
 
 def test_columns_of_some_rows_know_what_is_missing_there(frame_and_room):
     frame, room = frame_and_room
-    rows = EncodedRows.made_in(room, frame)
+    rows = encode_in_place(room, frame)
     present = take_rows(rows, np.flatnonzero(~np.isnan(rows.matrix).any(axis=1)))
     assert not Columns.learn(present)[0].has_missing.any()

@@ -3,20 +3,22 @@
 Files of tables are read by `rarewood._tables.blocks` and `rarewood._tables.files`.
 """
 
-from rarewood._tables._columns import Columns, EncodedRows
+from rarewood._tables._columns import Columns, encode_in_place
 from rarewood._tables._merging import ColumnPart, describe_part, merge_parts
 from rarewood._tables._nominal import nominal_columns
 from rarewood._tables._reading import read_table
-from rarewood._tables._rows import renumbered, take_rows
 from rarewood._tables._sources import Column, Table
+from rarewood._tables.rows import LabelledRows, Rows, renumbered, take_rows
 
 __all__ = [
     "Column",
     "ColumnPart",
     "Columns",
-    "EncodedRows",
+    "LabelledRows",
+    "Rows",
     "Table",
     "describe_part",
+    "encode_in_place",
     "merge_parts",
     "nominal_columns",
     "read_table",

@@ -16,6 +16,7 @@ from rarewood._tables._odd_words import warn_of_odd_words
 from rarewood._tables._reading import read_table
 from rarewood._tables._sources import ArrayTable, Column, FrameTable, Table, float_type
 from rarewood._tables.kinds import Kind, Numbers, described_kind, learn_kind
+from rarewood._tables.rows import Rows
 
 _FLOATS = (np.dtype(np.float64), np.dtype(np.float32))
 _FEW_ROWS = 256
@@ -45,14 +46,14 @@ class Columns:
 
     @classmethod
     def learn(
-        cls, table: Table | EncodedRows, categorical_features: Any = "from_dtype", names: NDArray[Any] | None = None
+        cls, table: Table | Rows, categorical_features: Any = "from_dtype", names: NDArray[Any] | None = None
     ) -> tuple[Columns, NDArray[Any]]:
         """The columns of a training table, and the table in their coding.
 
         `categorical_features` is "from_dtype" (columns of categories, words and truth values are nominal), a list of names or
         indices, a boolean mask, or None. Rows that are encoded keep their kinds, whatever it says.
         """
-        if isinstance(table, EncodedRows):
+        if isinstance(table, Rows):
             known = Columns(table.columns.kinds, table.columns.names, np.zeros(len(table.columns), dtype=bool))
             known._look_for_missing(table.matrix, None)
             return known, table.matrix
@@ -124,7 +125,7 @@ class Columns:
         floats = self._floats_of_frame(X)
         if floats is not None:
             return floats
-        if isinstance(X, EncodedRows):
+        if isinstance(X, Rows):
             return X.coded_by(self)
         return self.encode(read_table(owner, X, reset=False))
 
@@ -189,47 +190,15 @@ class Columns:
         return {each.name: getattr(self, each.name) for each in fields(self)}
 
 
-@dataclass(frozen=True, eq=False)
-class EncodedRows:
-    """Rows that have been read for certain columns: whatever takes a caller's table takes these in its place.
+def encode_in_place(room: NDArray[Any], frame: Any) -> Rows:
+    """A data frame to learn from, encoded in a matrix where its numbers lie already: no number is there twice.
 
-    Codes past the last category stand for values that the columns do not know; they may differ.
+    The matrix must not have fewer columns than the frame; the frame must not be used any more.
     """
-
-    matrix: NDArray[Any]
-    columns: Columns
-
-    @classmethod
-    def of(cls, model: Any, X: Any) -> EncodedRows:
-        """A caller's table in the coding of a fitted model."""
-        columns: Columns = model._columns
-        return X if isinstance(X, EncodedRows) and X.columns is columns else cls(columns.read(model, X), columns)
-
-    @classmethod
-    def made_in(cls, room: NDArray[Any], frame: Any) -> EncodedRows:
-        """A data frame to learn from, encoded in a matrix where its numbers lie already: no number is there twice.
-
-        The matrix must not have fewer columns than the frame; the frame must not be used any more.
-        """
-        known = nw.from_native(frame, eager_only=True)
-        names = np.array(known.columns, dtype=object)
-        columns, matrix = Columns.learn(FrameTable(known, room), names=names)
-        return cls(matrix, columns)
-
-    @property
-    def shape(self) -> tuple[int, int]:
-        return self.matrix.shape[0], self.matrix.shape[1]
-
-    def __len__(self) -> int:
-        return len(self.matrix)
-
-    def coded_by(self, columns: Columns) -> NDArray[Any]:
-        """The matrix; raises unless it was made for these columns."""
-        if self.columns is not columns:
-            raise ValueError(
-                "these rows were encoded for the columns of another model; encode them again for this one."
-            )
-        return self.matrix
+    known = nw.from_native(frame, eager_only=True)
+    names = np.array(known.columns, dtype=object)
+    columns, matrix = Columns.learn(FrameTable(known, room), names=names)
+    return Rows(matrix, columns)
 
 
 def _without_finite_sum(matrix: NDArray[Any]) -> list[int]:

@@ -9,9 +9,10 @@ from typing import Any
 
 from numpy.typing import NDArray
 
-from rarewood._tables import EncodedRows
+from rarewood._rules import RuleList
+from rarewood._tables import encode_in_place
 from rarewood.cli._errors import CommandError, ExitCode
-from rarewood.cli._rules import Rule, ShortList, find_rules
+from rarewood.cli._model_rules import find_rules
 from rarewood.cli._settings import check_method, check_prior, make_method, tell_prior
 from rarewood.cli._training import LabelledTable
 from rarewood.ensemble.threshold import has_chosen, keep_threshold, tell_rule
@@ -38,13 +39,8 @@ class Fitted:
     how: str
     measures: dict[str, float]
     threshold: DecisionThreshold | None
-    short_list: ShortList
+    rules: RuleList
     seconds: float
-
-    @property
-    def rules(self) -> tuple[Rule, ...]:
-        """The rules of the rare class."""
-        return self.short_list.rules
 
     def save(self, path: str) -> None:
         """Write the model with everything that `predict`, `rules` and `report` will ask for."""
@@ -58,8 +54,7 @@ class Fitted:
             "judged_by": self.how,
             "split": None if self.table.divided is None else self.table.divided.as_metadata(),
             "measures": self.measures,
-            "rules": [rule.as_json() for rule in self.rules],
-            "rules_note": self.short_list.note,
+            **self.rules.to_json(),
         }
         try:
             save(self.model, path, metadata=metadata)
@@ -80,8 +75,7 @@ class Fitted:
             "split": None if self.table.divided is None else self.table.divided.as_metadata(),
             "measures": self.measures,
             "threshold": None if threshold is None else asdict(threshold),
-            "rules": [rule.as_json() for rule in self.rules],
-            "rules_note": self.short_list.note,
+            **self.rules.to_json(),
             "notes": list(self.table.notes),
             "seconds": round(self.seconds, 3),
         }
@@ -102,7 +96,7 @@ def encoded_for(model: Any, table: LabelledTable) -> LabelledTable:
     if table.room is None or not isinstance(model, BaseTreeModel) or model.categorical_features != "from_dtype":
         return table
     try:
-        return replace(table, X=EncodedRows.made_in(table.room, table.X), room=None)
+        return replace(table, X=encode_in_place(table.room, table.X), room=None)
     except ValueError as error:
         raise CommandError(ExitCode.DATA, f"{table.name}: {error}") from error
 
@@ -145,7 +139,7 @@ def fit_table(
         except ValueError as error:
             raise CommandError(ExitCode.USAGE, f"--threshold: {error}") from error
     measures = measures_of(unseen, y, model.classes_, positive)
-    rules = find_rules(X, y, positive, most=n_rules, n_jobs=n_jobs, seed=seed) if n_rules else ShortList()
+    rules = find_rules(X, y, positive, most=n_rules, n_jobs=n_jobs, seed=seed) if n_rules else RuleList()
     if folds is not None and rules.rules:
         rules = replace(rules, note=f"{rules.note}. {_RULES_BY_CHANCE}")
     seconds = time.perf_counter() - start

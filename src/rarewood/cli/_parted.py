@@ -12,11 +12,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from rarewood._rules import RuleList
 from rarewood._validation import did_you_mean, import_optional
 from rarewood.cli._errors import CommandError, ExitCode
 from rarewood.cli._fitting import Fitted, measures_of
 from rarewood.cli._labels import find_label
-from rarewood.cli._rules import ShortList
 from rarewood.cli._settings import tell_prior
 from rarewood.cli._training import LabelledTable, Said
 from rarewood.cli._wanted import Wanted, some
@@ -116,7 +116,7 @@ def fit_parts(
             keep_threshold(fitted, None if rule is None else unseen.threshold(fitted, read_rule(rule), labels, chosen))
     threshold = getattr(fitted, "decision_threshold_", None)
     seconds = time.perf_counter() - start
-    return Fitted(table, method, fitted, how, measures, threshold, ShortList((), NO_RULES), seconds)
+    return Fitted(table, method, fitted, how, measures, threshold, RuleList((), NO_RULES), seconds)
 
 
 def _parts(data: str) -> list[Part]:

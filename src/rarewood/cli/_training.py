@@ -53,7 +53,7 @@ class Said:
 class LabelledTable:
     """Rows with their labels, and how they were read.
 
-    `room` is a matrix in which the numbers of `X` lie, with places for the other columns: see `EncodedRows.made_in`.
+    `room` is a matrix in which the numbers of `X` lie, with places for the other columns: see `encode_in_place`.
     """
 
     X: Any

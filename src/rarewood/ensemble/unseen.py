@@ -12,7 +12,7 @@ from sklearn.base import clone
 
 from rarewood._decisions import choose_for_model
 from rarewood._progress import progress
-from rarewood._tables import EncodedRows, take_rows
+from rarewood._tables import Rows, take_rows
 from rarewood._validation import rarest_label
 from rarewood.metrics import DecisionThreshold
 from rarewood.metrics.thresholds import ThresholdRule
@@ -63,8 +63,8 @@ def scores_of_folds(
         for number, (train, test) in enumerate(folds, start=1):
             fitted = silent(clone(model)).fit(take_rows(X, train), y[train])
             left_out = take_rows(X, test)
-            if isinstance(left_out, EncodedRows):
-                left_out = EncodedRows(left_out.matrix, fitted._columns)
+            if isinstance(left_out, Rows):
+                left_out = Rows(left_out.matrix, fitted._columns)
             found = np.zeros((len(test), len(classes)))
             found[:, np.searchsorted(classes, fitted.classes_)] = fitted.predict_proba(left_out)  # it may lack a class
             scores[test] = found

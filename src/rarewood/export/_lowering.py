@@ -202,10 +202,10 @@ def _lower_rules(model: RuleSetClassifier) -> Logistic:
     finds = np.zeros(n_classes)
     finds[column_of(model.positive_, model.classes_)] = 1.0
     conditions = rules.found.conditions
-    trees = [tree_of_rule(conditions, number, rules.columns.nominal, finds) for number in range(len(rules))]
+    trees = [tree_of_rule(conditions.rule(number), finds) for number in range(len(rules))]
     weights = model.weights_
     if not trees:
-        trees, weights = [tree_of_rule(conditions.none(1), 0, rules.columns.nominal, finds)], np.zeros(1)
+        trees, weights = [tree_of_rule((), finds)], np.zeros(1)
     offsets = model.intercept_ * finds if n_classes == 2 else np.zeros(n_classes)
     return Logistic(Mixture(trees, weights, 1.0, rules.columns), offsets)
 

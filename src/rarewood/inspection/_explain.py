@@ -11,7 +11,7 @@ from sklearn.utils.validation import check_is_fitted
 from rarewood._core import contributions
 from rarewood._decisions import Score
 from rarewood._pipelines import last_step, steps_of
-from rarewood._tables import EncodedRows
+from rarewood._tables import Rows
 from rarewood._validation import NONE, Integer, check_parameter, column_of
 from rarewood.decomposition.base import BaseDecomposition
 from rarewood.ensemble.base import thread_count
@@ -112,7 +112,7 @@ def explain(
     score = explained._score() if isinstance(explained, BaseTreeModel) else None
     if score is None:
         raise TypeError(_refusal(explained))
-    rows = EncodedRows.of(explained, X)
+    rows = Rows.of(explained, X)
     classes = explained.classes_
     two = len(classes) == 2
     column = explained._positive_column() if positive is None else column_of(positive, classes)

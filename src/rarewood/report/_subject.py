@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from rarewood._tables import EncodedRows
+from rarewood._tables import Rows
 from rarewood._validation import column_of, encode_labels
 from rarewood.report._arguments import (
     check_both_kinds,
@@ -64,7 +64,7 @@ class Subject:
         return np.asarray(self.rows.scores >= self.threshold.value)
 
     @property
-    def rows_of_model(self) -> EncodedRows | None:
+    def rows_of_model(self) -> Rows | None:
         """The rows in the coding of `inner`; None where it reads tables in a way of its own."""
         return self.tables.test_rows if self.tables.are_of(self.inner) else None
 

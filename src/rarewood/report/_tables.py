@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import BaseEstimator
 
-from rarewood._tables import Columns, EncodedRows, Table, read_table
+from rarewood._tables import Columns, Rows, Table, read_table
 
 Matrix = NDArray[Any]
 
@@ -54,22 +54,22 @@ class ReportTables:
         return getattr(model, "_columns", None) is self.columns
 
     @property
-    def test_rows(self) -> EncodedRows:
+    def test_rows(self) -> Rows:
         """The test rows in the coding of `columns`."""
-        return EncodedRows(self.test, self.columns)
+        return Rows(self.test, self.columns)
 
     @property
-    def train_rows(self) -> EncodedRows | None:
+    def train_rows(self) -> Rows | None:
         """The training rows in the coding of `columns`, so that trees can be grown on them: other categories become missing."""
         if self.train is None:
             return None
         unknown = [column for column in np.flatnonzero(self.n_codes > self.n_categories) if self.nominal[column]]
         if not unknown:
-            return EncodedRows(self.train, self.columns)
+            return Rows(self.train, self.columns)
         matrix = self.train.copy()
         for column in unknown:
             matrix[matrix[:, column] >= self.n_categories[column], column] = np.nan
-        return EncodedRows(matrix, self.columns)
+        return Rows(matrix, self.columns)
 
 
 def read_tables(model: Any, X: Any, train: Any, feature_names: Sequence[str] | None) -> ReportTables:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy.special import expit, logit
+
+from rarewood.metrics.shares import wilson_interval
 
 Floats = NDArray[np.float64]
 
@@ -28,9 +29,8 @@ class Estimate:
 
 def wilson(hits: float, n: float) -> tuple[float, float]:
     """Wilson's 95 % interval of a share: `hits` of `n` rows, which are at least one."""
-    centre = (hits + Z95**2 / 2) / (n + Z95**2)
-    half = Z95 / (n + Z95**2) * math.sqrt(hits * (n - hits) / n + Z95**2 / 4)
-    return (centre - half if hits else 0.0), (centre + half if hits < n else 1.0)  # exact at the ends
+    low, high = wilson_interval(hits, n, Z95)
+    return (float(low) if hits else 0.0), (float(high) if hits < n else 1.0)  # exact at the ends
 
 
 def share_with_interval(hits: float, n: float) -> Estimate | None:

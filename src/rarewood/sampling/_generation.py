@@ -13,7 +13,7 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from rarewood._patterns import Conditions, gather_segments
+from rarewood._rules import Conditions, gather_segments
 from rarewood._tables import Column
 
 Floats = NDArray[np.float64]

@@ -13,8 +13,8 @@ from numpy.typing import NDArray
 from sklearn.utils import check_random_state
 
 from rarewood._core import CriterionSpec, Dataset, ForestPlan, grow_forests
-from rarewood._patterns import Found, Patterns, find_patterns, strength
 from rarewood._progress import progress
+from rarewood._rules import Origin, Patterns, PatternTable, find_patterns, strength
 from rarewood._tables import Columns, take_rows
 from rarewood._validation import NONE, SEED, Choice, Constraint, Integer, Labels, rarest_class
 from rarewood.ensemble.base import check_flag, thread_count
@@ -229,7 +229,7 @@ class PatternOversampler(TableSampler, BaseOverSampler):
         _warn_if_short(name, n_wanted, harvest)
         return [_NewRows(number, found, harvest)]
 
-    def _find_patterns(self, training: _Training, number: int, seed: int) -> Found:
+    def _find_patterns(self, training: _Training, number: int, seed: int) -> PatternTable:
         """The patterns of one class in a HeDEx forest that sets it against all others."""
         dataset, n_threads = training.dataset, training.n_threads
         plan = ForestPlan(
@@ -248,13 +248,13 @@ class PatternOversampler(TableSampler, BaseOverSampler):
         return replace(found, label=np.full_like(found.label, number))
 
     def _keep(self, results: list[_NewRows], given: SamplerInput, columns: Columns) -> None:
-        found = Found.joined([result.found for result in results]) if results else Found.none()
+        found = PatternTable.joined([result.found for result in results]) if results else PatternTable.none()
         starts = np.cumsum([0, *(len(result.found.label) for result in results)])
         made_by = [result.harvest.pattern + start for result, start in zip(results, starts)]
         n_made = sum(result.harvest.n_candidates for result in results)
         n_accepted = sum(result.harvest.n_accepted for result in results)
         sizes = np.bincount(given.labels.codes)
-        self.patterns_ = Patterns(found, columns, given.labels.classes, rarest_class(sizes), given.backend)
+        self.patterns_ = Patterns(found, Origin(columns, given.labels.classes, rarest_class(sizes), given.backend))
         self.pattern_of_row_ = np.concatenate([np.full(len(given.labels.codes), -1), *made_by]).astype(np.int64)
         self.acceptance_rate_ = n_accepted / n_made if n_made else float("nan")
 
@@ -276,7 +276,7 @@ class _NewRows:
     """The rows made for one class, and where they come from."""
 
     number: int
-    found: Found
+    found: PatternTable
     harvest: Harvest
 
 

@@ -18,7 +18,7 @@ from sklearn.utils.validation import check_is_fitted
 from rarewood import criteria
 from rarewood._core import MOST_ENUMERATED_CLASSES, CriterionSpec, Dataset, Forest, ForestPlan, Tree, grow_forests
 from rarewood._decisions import PredictsByProbability, Score
-from rarewood._tables import Columns, EncodedRows, Table, read_table
+from rarewood._tables import Columns, Rows, Table, read_table
 from rarewood._validation import (
     NONE,
     SEED,
@@ -158,8 +158,8 @@ class BaseTreeModel(PredictsByProbability, BaseEstimator):
             delattr(self, name)
 
     def _read_training_data(self, X: Any, y: Any, sample_weight: Any) -> TableData:
-        table: Table | EncodedRows
-        if isinstance(X, EncodedRows):
+        table: Table | Rows
+        if isinstance(X, Rows):
             table = X
             X.columns.put_on(self)
         else:

@@ -1,16 +1,16 @@
-"""Shallow trees that rules are read from. The only module here that knows how a forest is grown."""
+"""Forests of shallow trees that rules are read from. The only module here that knows how a forest is grown."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from rarewood._core import CriterionSpec, Dataset, Forest, ForestPlan, grow_forests
+from rarewood._tables import LabelledRows
 
 Flags = NDArray[np.bool_]
 
@@ -21,42 +21,28 @@ _SPLITTERS = ("random", "best")
 
 
 @dataclass(frozen=True)
-class Grown:
+class HalfForest:
     """Trees grown on one half of the rows of a search; `in_bag` marks that half among all rows of the table."""
 
     in_bag: Flags
     forest: Forest
 
 
-@dataclass(frozen=True)
-class Encoded:
-    """A table of two classes in the codes that trees read."""
-
-    matrix: NDArray[Any]
-    is_rare: Flags
-    n_categories: NDArray[np.int32]
-    has_missing: Flags
-
-    @property
-    def nominal(self) -> Flags:
-        """Which columns hold category codes."""
-        return np.asarray(self.n_categories > 0)
-
-
-def grow(table: Encoded, searches: Sequence[Flags], seed: int, n_threads: int) -> list[list[Grown]]:
+def grow(table: LabelledRows, searches: Sequence[Flags], seed: int, n_threads: int) -> list[list[HalfForest]]:
     """For each search, given by its rows, forests on halves of them: complementary pairs, the same share of rare rows."""
     random = np.random.default_rng(seed)
-    halves = [[half for _ in range(N_HALVES // 2) for half in _pair(table.is_rare, rows, random)] for rows in searches]
+    is_rare = table.is_rare
+    halves = [[half for _ in range(N_HALVES // 2) for half in _pair(is_rare, rows, random)] for rows in searches]
     seeds = random.integers(2**62, size=(len(searches), N_HALVES)).tolist()
     n_columns = table.matrix.shape[1]
-    dataset = Dataset(table.matrix, table.n_categories, table.is_rare.astype(np.int32), 2)
+    dataset = Dataset(table.matrix, table.columns.n_categories, is_rare.astype(np.int32), 2)
     plans = [
         _plan(half, _SPLITTERS[number // 2 % 2], n_columns, seed)  # a pair has one splitter, the next pair the other
         for pairs, row in zip(halves, seeds, strict=True)
         for number, (half, seed) in enumerate(zip(pairs, row, strict=True))
     ]
     forests = iter(grow_forests(dataset, plans, n_threads=n_threads))
-    return [[Grown(half, next(forests)) for half in pairs] for pairs in halves]
+    return [[HalfForest(half, next(forests)) for half in pairs] for pairs in halves]
 
 
 def _plan(half: Flags, splitter: str, n_columns: int, seed: int) -> ForestPlan:

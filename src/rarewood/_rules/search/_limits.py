@@ -1,4 +1,4 @@
-"""What a rule must be to be listed."""
+"""Limits that a rule must keep to be listed."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any
 
 @dataclass(frozen=True)
 class Limits:
-    """The user's wishes; precision and lift are estimates for rows that took no part in finding the rule."""
+    """What the user asks of rules; precision and lift are estimates for rows that took no part in finding the rule."""
 
     n_rules: int = 10
     max_conditions: int = 4

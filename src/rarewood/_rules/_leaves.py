@@ -1,36 +1,20 @@
-"""Finding the leaves in which a class outnumbers the rest, and counting the rows in them."""
+"""Leaves in which a class outnumbers the rest, and the rows in them."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from rarewood._core import Tree
-from rarewood._patterns._conditions import conditions_of_leaves
-from rarewood._patterns._found import Found
-from rarewood._tables import Columns
+from rarewood._rules._paths import conditions_of_nodes
+from rarewood._rules._pattern_table import PatternTable
+from rarewood._tables import Columns, LabelledRows
 
 Counts = tuple[NDArray[Any], NDArray[Any]]
-
-
-@dataclass(frozen=True)
-class LabelledRows:
-    """Encoded rows and which of them belong to the class that patterns describe."""
-
-    matrix: NDArray[Any]
-    is_rare: NDArray[np.bool_]
-
-    def counts(self, tree: Tree) -> Counts:
-        """Rare and other rows that end in each node."""
-        node = tree.apply(self.matrix)
-        total = np.bincount(node, minlength=tree.node_count)
-        rare = np.bincount(node[self.is_rare], minlength=tree.node_count)
-        return rare, total - rare
 
 
 def find_patterns(
@@ -43,19 +27,20 @@ def find_patterns(
     min_support: float = 1,
     n_threads: int = 1,
     report: Callable[[int], None] | None = None,
-) -> Found:
+) -> PatternTable:
     """The patterns of class number `label`, tree by tree; `report` hears how many trees are done.
 
     Supports are counts of `rows`; without them, the weighted counts that the leaves keep from training.
     """
+    counted, held = (None if some is None else (some.matrix, some.is_rare) for some in (rows, held_out))
 
-    def search(number: int) -> Found:
+    def search(number: int) -> PatternTable:
         tree = trees[number]
-        rare, rest = _kept_counts(tree, label) if rows is None else rows.counts(tree)
+        rare, rest = _kept_counts(tree, label) if counted is None else _counts(tree, *counted)
         leaves = np.flatnonzero((tree.n_children == 0) & (rare > rest) & (rare >= min_support))
-        held_rare, held_rest = (None, None) if held_out is None else (c[leaves] for c in held_out.counts(tree))
-        return Found(
-            conditions_of_leaves(tree, leaves, columns.n_categories, columns.has_missing),
+        held_rare, held_rest = (None, None) if held is None else (count[leaves] for count in _counts(tree, *held))
+        return PatternTable(
+            conditions_of_nodes(tree, leaves, columns.n_categories, columns.has_missing),
             np.full(len(leaves), label, dtype=np.int64),
             rare[leaves],
             rest[leaves],
@@ -71,15 +56,24 @@ def find_patterns(
         parts.append(part)
         if report is not None:
             report(done)
-    return Found.joined(parts)
+    return PatternTable.joined(parts)
+
+
+def _counts(tree: Tree, matrix: NDArray[Any], is_rare: NDArray[np.bool_]) -> Counts:
+    """Rare and other rows that end in each node."""
+    node = tree.apply(matrix)
+    total = np.bincount(node, minlength=tree.node_count)
+    rare = np.bincount(node[is_rare], minlength=tree.node_count)
+    return rare, total - rare
 
 
 def _kept_counts(tree: Tree, label: int) -> Counts:
+    """The weighted counts of training rows that the tree keeps for each node."""
     counts = tree.value
     return counts[:, label], counts.sum(axis=1) - counts[:, label]
 
 
-def _in_order(search: Callable[[int], Found], n_trees: int, n_threads: int) -> Any:
+def _in_order(search: Callable[[int], PatternTable], n_trees: int, n_threads: int) -> Any:
     if n_threads == 1:
         yield from map(search, range(n_trees))
         return

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from rarewood._patterns._words import Condition
+from rarewood._rules._words import Condition
 from rarewood._tables.moments import MOMENTS, moment_in_words
 
 _EXACT_DIGITS = 15
@@ -31,25 +31,25 @@ def _in_sql(condition: Condition) -> str:
     name = _name_in_sql(condition.column)
     if condition.categories is not None:
         listed = ", ".join(_value_in_sql(value) for value in condition.categories)
-        asked = [f"{name} IN ({listed})"] if listed else []
+        tests = [f"{name} IN ({listed})"] if listed else []
     else:
-        asked = [
+        tests = [
             f"{name} {sign} {_bound_in_sql(bound, condition.kind)}"
             for sign, bound in ((">", condition.lower), ("<=", condition.upper))
             if math.isfinite(bound)
         ]
         if not condition.lower < condition.upper:
-            asked = []
-        elif not asked:
-            asked = [f"{name} IS NOT NULL"]
+            tests = []
+        elif not tests:
+            tests = [f"{name} IS NOT NULL"]
     if condition.missing:
-        met = " AND ".join(asked)
+        met = " AND ".join(tests)
         return f"({met} OR {name} IS NULL)" if met else f"{name} IS NULL"
-    return " AND ".join(asked) or "1 = 0"
+    return " AND ".join(tests) or "1 = 0"
 
 
 def _bound_in_sql(bound: float, kind: str) -> str:
-    """Dates and times as text, which databases compare with their own; what is behind microseconds no cell has."""
+    """A bound on dates or times is text, which databases compare with their own types; no cell is finer than a microsecond."""
     if kind == "duration":
         return f"INTERVAL '{_value_in_sql(bound)} seconds'"
     if kind not in MOMENTS:
@@ -111,8 +111,8 @@ def rules_in_python(rules: Sequence[tuple[str, Sequence[Condition]]]) -> str:
     """The source of a function without imports, from rules in words and their conditions."""
     lines = []
     for words, rule in rules:
-        asked = " and ".join(f"({_in_python(condition)})" for condition in rule) or "True"
-        lines.append(f"        bool({asked}),  # {_one_line(words)}")
+        tests = " and ".join(f"({_in_python(condition)})" for condition in rule) or "True"
+        lines.append(f"        bool({tests}),  # {_one_line(words)}")
     of_moments = any(condition.kind in MOMENTS for _, rule in rules for condition in rule)
     return _PYTHON.format(rules="\n".join(lines), seconds=_SECONDS if of_moments else "")
 
@@ -120,17 +120,17 @@ def rules_in_python(rules: Sequence[tuple[str, Sequence[Condition]]]) -> str:
 def _in_python(condition: Condition) -> str:
     cell = f"row[{condition.column!r}]"
     if condition.categories is not None:
-        asked = f"{cell} in ({''.join(f'{_plain(value)!r}, ' for value in condition.categories)})"
+        tests = f"{cell} in ({''.join(f'{_plain(value)!r}, ' for value in condition.categories)})"
     elif not condition.lower < condition.upper:
-        asked = "False"
+        tests = "False"
     else:
         left = f"{condition.lower!r} < " if math.isfinite(condition.lower) else ""
         right = f" <= {condition.upper!r}" if math.isfinite(condition.upper) else ""
         value = f"seconds({cell})" if condition.kind in MOMENTS else cell
-        asked = f"{left}{value}{right}" if left or right else "True"
+        tests = f"{left}{value}{right}" if left or right else "True"
     if condition.missing:
-        return f"missing({cell}) or {asked}"
-    return f"not missing({cell}) and {asked}"
+        return f"missing({cell}) or {tests}"
+    return f"not missing({cell}) and {tests}"
 
 
 def _plain(value: Any) -> Any:

@@ -1,7 +1,7 @@
-"""The rule of a node in words.
+"""The tests of nodes in words.
 
-Every text and picture of a tree takes its wording from here: which child a row goes to, said with the names of columns and
-categories, missing values included. What a test is in words, the test itself knows: see `_node_tests`.
+Every text and picture of a tree takes its wording from here: which child a row goes to, with the names of columns and
+categories, missing values included. Each kind of test words itself: see `_node_tests`.
 """
 
 from __future__ import annotations
@@ -31,10 +31,10 @@ class Branch:
 
 
 @dataclass(frozen=True)
-class RuleBook:
-    """A tree with the names that its rules are written in.
+class NodeWords:
+    """A tree with the names that its tests are written in.
 
-    Missing values are worth a word in columns where training saw some.
+    Missing values are mentioned for columns in which training saw some.
     """
 
     tree: Tree
@@ -44,7 +44,7 @@ class RuleBook:
     decimals: int
 
     @classmethod
-    def of(cls, estimator: Any, feature_names: Any, class_names: Any, decimals: int) -> RuleBook:
+    def of(cls, estimator: Any, feature_names: Any, class_names: Any, decimals: int) -> NodeWords:
         """Read names from the fitted estimator unless given; check that given ones are as many as needed."""
         tree = _tree_of(estimator)
         check_parameter("decimals", decimals, Integer(0, 20))

@@ -4,21 +4,22 @@ from __future__ import annotations
 
 import html
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
+from copy import copy
+from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, ClassVar, Self, cast, overload
+from typing import TYPE_CHECKING, Any, ClassVar, Self, overload
 
 import narwhals.stable.v2 as nw
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import BaseEstimator
 
-from rarewood._patterns._dialects import rules_in_python, select_in_sql
-from rarewood._patterns._different import different
-from rarewood._patterns._found import Found
-from rarewood._patterns._measures import growth_rate, strength
-from rarewood._patterns._pattern import Pattern
-from rarewood._patterns._words import name_condition, rule_in_words
+from rarewood._rules._distinct import different
+from rarewood._rules._languages import rules_in_python, select_in_sql
+from rarewood._rules._measures import growth_rate, strength
+from rarewood._rules._pattern_table import PatternTable
+from rarewood._rules._rule import Pattern
+from rarewood._rules._words import name_condition, rule_in_words
 from rarewood._tables import Columns
 from rarewood._validation import Integer, check_parameter
 from rarewood._wording import number_in_words
@@ -28,6 +29,18 @@ if TYPE_CHECKING:
 
 _SHOWN = 10
 _MOST_CONSIDERED = 500  # of a forest's thousands, when distinct ones are wanted
+
+
+@dataclass(frozen=True)
+class Origin:
+    """The training table of patterns, as far as they need it to speak of themselves."""
+
+    columns: Columns
+    classes: NDArray[Any]
+    rarest: int | None  # the number of the class whose rows are simply called rare
+    backend: Any = None  # the data-frame library of the table
+    decimals: int = 3  # of numbers in rules
+    rare_rows: NDArray[Any] | None = None  # encoded rows of the class; None if the patterns were counted on none
 
 
 class Patterns(Sequence[Pattern]):
@@ -53,26 +66,12 @@ class Patterns(Sequence[Pattern]):
         "held_out_rest": "rest",
     }
 
-    def __init__(
-        self,
-        found: Found,
-        columns: Columns,
-        classes: NDArray[Any],
-        rarest: int | None,
-        backend: Any = None,
-        decimals: int = 3,
-        rare_rows: NDArray[Any] | None = None,
-    ) -> None:
-        self._found = found
-        self._of_columns = columns
-        self._decimals = decimals
-        self._classes = classes
-        self._rarest = rarest
-        self._backend = backend
-        self._rare_rows = rare_rows  # encoded rows of the class, None where the patterns were counted on none
+    def __init__(self, table: PatternTable, origin: Origin) -> None:
+        self._table = table
+        self._origin = origin
 
     def __len__(self) -> int:
-        return len(self._found.label)
+        return len(self._table.label)
 
     def __iter__(self) -> Iterator[Pattern]:
         return (self[i] for i in range(len(self)))
@@ -84,59 +83,62 @@ class Patterns(Sequence[Pattern]):
     def __getitem__(self, index: int | slice | NDArray[Any]) -> Pattern | Patterns:
         if isinstance(index, (slice, np.ndarray, list)):
             chosen = np.arange(len(self))[index]
-            return self._with(self._found.take(chosen), self._of_columns, chosen)
+            return self._take(chosen)
         position = index + len(self) if index < 0 else index
         if not 0 <= position < len(self):
             raise IndexError(f"there is no pattern {index}: there are {len(self)} patterns")
         return self._pattern(position)
 
     def _pattern(self, i: int) -> Pattern:
-        found, conditions = self._found, self._found.conditions
-        columns, decimals = self._of_columns, self._decimals
-        held_out = (found.held_out_rare, found.held_out_rest)
+        table, origin = self._table, self._origin
+        rule = table.conditions.rule(i)
+        held_out = (table.held_out_rare, table.held_out_rest)
         return Pattern(
-            rule=rule_in_words(columns, conditions, i, decimals),
-            conditions=tuple(name_condition(columns, conditions, c, decimals) for c in conditions.of(i)),
-            label=self._classes[found.label[i]],
-            rare=found.rare[i].item(),
-            rest=found.rest[i].item(),
+            rule=rule_in_words(rule, origin.columns, origin.decimals),
+            conditions=tuple(name_condition(condition, origin.columns, origin.decimals) for condition in rule),
+            label=origin.classes[table.label[i]],
+            rare=table.rare[i].item(),
+            rest=table.rest[i].item(),
             growth_rate=float(self.growth_rate[i]),
             strength=float(self.strength[i]),
-            occurrences=int(found.occurrences[i]),
-            tree=int(found.tree[i]),
-            leaf=int(found.leaf[i]),
+            occurrences=int(table.occurrences[i]),
+            tree=int(table.tree[i]),
+            leaf=int(table.leaf[i]),
             held_out_rare=None if held_out[0] is None else int(held_out[0][i]),
             held_out_rest=None if held_out[1] is None else int(held_out[1][i]),
-            members="rare" if found.label[i] == self._rarest else f"of class {self._classes[found.label[i]]}",
+            members="rare" if table.label[i] == origin.rarest else f"of class {origin.classes[table.label[i]]}",
         )
 
-    def _renamed(self, names: Sequence[str]) -> Patterns:
+    def _renamed(self, names: Sequence[str]) -> Self:
         """The same patterns with other names for the columns, in the order of the training table."""
-        return self._with(self._found, replace(self._of_columns, names=np.array(names, dtype=object)))
+        renamed = copy(self)
+        columns = replace(self.columns, names=np.array(names, dtype=object))
+        renamed._origin = replace(self._origin, columns=columns)
+        return renamed
 
-    def _with(self, found: Found, columns: Columns, chosen: NDArray[Any] | None = None) -> Patterns:  # noqa: ARG002
-        """Other patterns in place of these; `chosen` says which of these they are, None that they are all."""
-        return Patterns(found, columns, self._classes, self._rarest, self._backend, self._decimals, self._rare_rows)
+    def _take(self, chosen: NDArray[Any]) -> Self:
+        """Some of the patterns, in the order given."""
+        return type(self)(self._table.take(chosen), self._origin)
 
     @property
-    def found(self) -> Found:
+    def found(self) -> PatternTable:
         """Conditions and counts of the patterns, as arrays."""
-        return self._found
+        return self._table
 
     @property
     def columns(self) -> Columns:
         """The columns of the training table."""
-        return self._of_columns
+        return self._origin.columns
 
     @property
     def rare(self) -> NDArray[Any]:
         """Rows of the class of each pattern for which it holds."""
-        return self._found.rare
+        return self._table.rare
 
     @property
     def rest(self) -> NDArray[Any]:
         """Other rows for which each pattern holds."""
-        return self._found.rest
+        return self._table.rest
 
     @cached_property
     def growth_rate(self) -> NDArray[np.float64]:
@@ -161,13 +163,11 @@ class Patterns(Sequence[Pattern]):
         ndarray of bool of shape (n_rows, n_patterns)
             True where the pattern holds. A category that training did not see meets no condition.
         """
-        return self.covers_encoded(self._of_columns.read(self._of_columns.put_on(BaseEstimator()), X))
+        return self.covers_encoded(self.columns.read(self.columns.put_on(BaseEstimator()), X))
 
     def covers_encoded(self, matrix: NDArray[Any]) -> NDArray[np.bool_]:
         """For which encoded rows (in the codes of `columns`) each pattern holds."""
-        nominal = self._of_columns.nominal
-        columns = [self._found.conditions.covers(i, matrix, nominal) for i in range(len(self))]
-        return np.array(columns, dtype=bool).reshape(len(self), len(matrix)).T
+        return self._table.conditions.covers(matrix)
 
     def distinct(self, n: int = _SHOWN) -> Self:
         """Keep the first patterns that find different rows; drop those whose rows earlier patterns mostly find.
@@ -183,16 +183,14 @@ class Patterns(Sequence[Pattern]):
             In the same order.
         """
         check_parameter("n", n, Integer(1))
-        if self._rare_rows is None:
+        if self._origin.rare_rows is None:
             raise ValueError(
                 "these patterns were not counted on any rows, so it is not known which of them find the same rows; "
                 "pass X and y to extract_patterns."
             )
-        considered = self[:_MOST_CONSIDERED]
-        conditions, nominal = considered._found.conditions, self._of_columns.nominal
-        found = [conditions.covers(i, self._rare_rows, nominal) for i in range(len(considered))]
-        finds = np.array(found, dtype=bool).reshape(len(considered), len(self._rare_rows)).T
-        return cast("Self", considered[different(finds, n)])
+        considered = self._take(np.arange(min(len(self), _MOST_CONSIDERED)))
+        finds = considered.covers_encoded(self._origin.rare_rows)
+        return considered._take(different(finds, n))
 
     def to_sql(self, table: str = "rows") -> str:
         """An SQL query that says which patterns hold for each row of a database table.
@@ -237,7 +235,7 @@ class Patterns(Sequence[Pattern]):
         if len(self) == 0:
             return "no patterns: in no leaf does the class outnumber the rest"
         shown = self._top(top)
-        several = len(np.unique(self._found.label)) > 1
+        several = len(np.unique(self._table.label)) > 1
         lines = [f"{pattern.label}: {pattern}" if several else str(pattern) for pattern in shown]
         more = len(self) - len(shown)
         return "\n".join([*lines, f"... {more} more"] if more else lines)
@@ -263,31 +261,31 @@ class Patterns(Sequence[Pattern]):
             same counts and measures among held-out rows, if there were any. Any data-frame library can read the dictionary.
         """
         columns = self._columns()
-        backend = backend or self._backend
+        backend = backend or self._origin.backend
         if backend is None:
             return columns
         return nw.from_dict(columns, backend=backend).to_native()
 
     def _columns(self) -> dict[str, NDArray[Any]]:
-        found = self._found
-        rules = [rule_in_words(self._of_columns, found.conditions, i, self._decimals) for i in range(len(self))]
+        table, origin = self._table, self._origin
+        rules = [rule_in_words(table.conditions.rule(i), origin.columns, origin.decimals) for i in range(len(self))]
         columns = {
             "rule": np.array(rules, dtype=object),
-            "class": self._classes[found.label],
-            "rare": found.rare,
-            "rest": found.rest,
+            "class": origin.classes[table.label],
+            "rare": table.rare,
+            "rest": table.rest,
             "growth_rate": self.growth_rate,
             "strength": self.strength,
-            "n_conditions": found.conditions.sizes,
-            "occurrences": found.occurrences,
-            "tree": found.tree,
-            "leaf": found.leaf,
+            "n_conditions": table.conditions.sizes,
+            "occurrences": table.occurrences,
+            "tree": table.tree,
+            "leaf": table.leaf,
         }
-        if found.held_out_rare is not None and found.held_out_rest is not None:
-            columns["held_out_rare"] = found.held_out_rare
-            columns["held_out_rest"] = found.held_out_rest
-            columns["held_out_growth_rate"] = growth_rate(found.held_out_rare, found.held_out_rest)
-            columns["held_out_strength"] = strength(found.held_out_rare, found.held_out_rest)
+        if table.held_out_rare is not None and table.held_out_rest is not None:
+            columns["held_out_rare"] = table.held_out_rare
+            columns["held_out_rest"] = table.held_out_rest
+            columns["held_out_growth_rate"] = growth_rate(table.held_out_rare, table.held_out_rest)
+            columns["held_out_strength"] = strength(table.held_out_rare, table.held_out_rest)
         return columns
 
     def plot(self, top: int = _SHOWN, *, ax: Axes | None = None) -> Axes:
@@ -305,7 +303,7 @@ class Patterns(Sequence[Pattern]):
         matplotlib Axes
             The picture.
         """
-        from rarewood._patterns._plot import plot_patterns
+        from rarewood._rules._plot import plot_patterns
 
         return plot_patterns(self._top(top), ax)
 
@@ -320,7 +318,7 @@ class Patterns(Sequence[Pattern]):
         shown = self._top(2 * _SHOWN)
         count = f"{len(self)} {self._noun}" + (f", the strongest {len(shown)}" if len(shown) < len(self) else "")
         table = {name: column for name, column in shown._columns().items() if name in self._html}
-        if len(np.unique(self._found.label)) < 2:
+        if len(np.unique(self._table.label)) < 2:
             table.pop("class", None)
         head = "".join(f"<th{_style(name)}>{self._html[name]}</th>" for name in table)
         rows = "".join(

@@ -28,7 +28,7 @@ class Groups:
 
     @classmethod
     def of(cls, fires: Flags) -> Groups:
-        """From rows x rules."""
+        """The groups of rows, given by which rules hold for them, rows x rules."""
         key = np.zeros(len(fires), dtype=np.int64)
         first = np.zeros(min(1, len(fires)), dtype=np.int64)
         for begin in range(0, fires.shape[1], _RULES_AT_ONCE):
@@ -39,40 +39,40 @@ class Groups:
 
 
 @dataclass(frozen=True)
-class Weighted:
+class RuleWeights:
     """Log-odds of the rare class: `intercept`, and for every rule that holds its weight."""
 
     intercept: float
     weights: Floats
 
     def log_odds(self, fires: NDArray[Any]) -> Floats:
-        """Of rows, given as rows x rules."""
+        """The log-odds of rows, given by which rules hold for them, rows x rules."""
         return np.asarray(self.intercept + fires @ self.weights)
 
     @classmethod
-    def fitted(cls, fires: Flags, is_rare: Flags, row_weight: Floats | float, penalty: float) -> Weighted:
+    def fitted(cls, fires: Flags, is_rare: Flags, row_weight: Floats | float, penalty: float) -> RuleWeights:
         """Fit to rows x rules; `penalty` is half of what the squared weights cost."""
         return cls.of_groups(Groups.of(fires), is_rare, row_weight, penalty)
 
     @classmethod
-    def of_groups(cls, groups: Groups, is_rare: Flags, row_weight: Floats | float, penalty: float) -> Weighted:
-        """The same, given the rows for which the same rules hold."""
+    def of_groups(cls, groups: Groups, is_rare: Flags, row_weight: Floats | float, penalty: float) -> RuleWeights:
+        """Like `fitted`, for rows that are grouped by the rules that hold for them."""
         kinds, number = groups.kinds, groups.number
         weight = np.broadcast_to(np.asarray(row_weight, dtype=np.float64), len(number))
         rows = np.bincount(number, weights=weight, minlength=len(kinds))
         rare = np.bincount(number, weights=weight * is_rare, minlength=len(kinds))
         active = np.ones(kinds.shape[1], dtype=bool)
         while True:  # a rule whose weight would be negative gets none
-            found = _newton(kinds[:, active].astype(np.float64), rows, rare, penalty)
-            negative = found[1:] < 0
+            fit = _fitted(kinds[:, active].astype(np.float64), rows, rare, penalty)
+            negative = fit[1:] < 0
             if not negative.any():
                 weights = np.zeros(kinds.shape[1])
-                weights[active] = found[1:]
-                return cls(float(found[0]), weights)
+                weights[active] = fit[1:]
+                return cls(float(fit[0]), weights)
             active[np.flatnonzero(active)[negative]] = False
 
 
-def calibrated(weighted: Weighted, out_of_fold: Floats, is_rare: Flags) -> tuple[Weighted, Floats]:
+def calibrated(weights: RuleWeights, out_of_fold: Floats, is_rare: Flags) -> tuple[RuleWeights, Floats]:
     """The weights stretched and moved so that log-odds are right for rows that were left out, and those rows' probabilities.
 
     `out_of_fold` are log-odds of the same procedure for rows that it did not see. The stretch is at least 0 and at most 1:
@@ -81,19 +81,18 @@ def calibrated(weighted: Weighted, out_of_fold: Floats, is_rare: Flags) -> tuple
     design = np.stack([np.ones(len(out_of_fold)), out_of_fold], axis=1)
     at = np.array([0.0, 1.0])
     for _ in range(_STEPS):
-        p = expit(design @ at)
-        gradient = design.T @ (is_rare - p) - _STRETCH_PRIOR * np.array([0.0, at[1] - 1.0])
-        curve = (design * (p * (1 - p))[:, np.newaxis]).T @ design + np.diag([1e-6, _STRETCH_PRIOR])
-        step = np.linalg.solve(curve, gradient)
+        pull = _STRETCH_PRIOR * np.array([0.0, at[1] - 1.0])
+        step = _newton_step(design, 1.0, is_rare, at, pull, np.array([1e-6, _STRETCH_PRIOR]))
         at = at + step * min(1.0, 2.0 / max(np.abs(step).max(), 1e-12))
         if np.abs(step).max() < 1e-9:
             break
     shift, slope = float(at[0]), float(np.clip(at[1], 0.0, 1.0))
-    stretched = Weighted(shift + slope * weighted.intercept, slope * weighted.weights)
+    stretched = RuleWeights(shift + slope * weights.intercept, slope * weights.weights)
     return stretched, np.asarray(expit(shift + slope * out_of_fold))
 
 
-def _newton(groups: Floats, rows: NDArray[Any], rare: NDArray[Any], penalty: float) -> Floats:
+def _fitted(groups: Floats, rows: NDArray[Any], rare: NDArray[Any], penalty: float) -> Floats:
+    """Intercept and weights, of any sign; steps are halved until the penalised likelihood grows."""
     design = np.column_stack([np.ones(len(groups)), groups])
     ridge = np.full(design.shape[1], 2 * penalty)
     ridge[0] = 1e-9
@@ -106,10 +105,7 @@ def _newton(groups: Floats, rows: NDArray[Any], rare: NDArray[Any], penalty: flo
 
     now = cost(at)
     for _ in range(_STEPS):
-        p = expit(design @ at)
-        slope = design.T @ (rare - rows * p) - ridge * at
-        curve = (design * (rows * p * (1 - p))[:, np.newaxis]).T @ design + np.diag(ridge)
-        step = np.linalg.solve(curve, slope)
+        step = _newton_step(design, rows, rare, at, ridge * at, ridge)
         length = 1.0
         while (new := cost(at + length * step)) > now and length > 1e-6:
             length /= 2
@@ -118,3 +114,13 @@ def _newton(groups: Floats, rows: NDArray[Any], rare: NDArray[Any], penalty: flo
             break
         now = new
     return at
+
+
+def _newton_step(
+    design: Floats, rows: NDArray[Any] | float, rare: NDArray[Any], at: Floats, pull: Floats, ridge: Floats
+) -> Floats:
+    """A step towards the best logistic fit to `rare` of `rows`; `pull` and `ridge` are slope and curvature of the penalty."""
+    p = expit(design @ at)
+    slope = design.T @ (rare - rows * p) - pull
+    curve = (design * (rows * p * (1 - p))[:, np.newaxis]).T @ design + np.diag(ridge)
+    return np.linalg.solve(curve, slope)

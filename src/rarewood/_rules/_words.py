@@ -6,10 +6,7 @@ import math
 from dataclasses import dataclass
 from typing import Any
 
-import numpy as np
-from numpy.typing import NDArray
-
-from rarewood._patterns._conditions import Conditions
+from rarewood._rules._conditions import CodedRule, ColumnCondition
 from rarewood._tables import Columns
 from rarewood._tables.kinds import Kind
 from rarewood._wording import membership_in_words, missing_in_words, or_missing
@@ -48,36 +45,34 @@ class Condition:
         return self.text
 
 
-def name_condition(columns: Columns, conditions: Conditions, c: int, decimals: int) -> Condition:
-    """Condition number `c` with its names."""
-    column = int(conditions.column[c])
-    levels = columns.categories[column]
+def name_condition(condition: ColumnCondition, columns: Columns, decimals: int) -> Condition:
+    """A condition with the names of its column and categories."""
+    levels = columns.categories[condition.column]
     return Condition(
-        columns.name(column),
-        float(conditions.lower[c]),
-        float(conditions.upper[c]),
-        None if levels is None else tuple(levels[code] for code in conditions.codes_of(c).tolist()),
-        bool(conditions.missing[c]),
-        condition_in_words(columns, conditions, c, decimals),
-        columns.kinds[column].word,
+        columns.name(condition.column),
+        condition.lower,
+        condition.upper,
+        None if levels is None else tuple(levels[code] for code in condition.codes or ()),
+        condition.missing,
+        condition_in_words(condition, columns, decimals),
+        columns.kinds[condition.column].word,
     )
 
 
-def rule_in_words(columns: Columns, conditions: Conditions, pattern: int, decimals: int) -> str:
-    """A whole pattern."""
-    texts = [condition_in_words(columns, conditions, c, decimals) for c in conditions.of(pattern)]
+def rule_in_words(rule: CodedRule, columns: Columns, decimals: int) -> str:
+    """A whole rule in words."""
+    texts = [condition_in_words(condition, columns, decimals) for condition in rule]
     if len(texts) > 1:
         texts = [f"({text})" if text.endswith(" or missing") else text for text in texts]
     return " and ".join(texts) or "every row"
 
 
-def condition_in_words(columns: Columns, conditions: Conditions, c: int, decimals: int) -> str:
-    """Condition number `c`."""
-    column = conditions.column[c].item()
-    name, kind, missing = columns.name(column), columns.kinds[column], conditions.missing[c].item()
-    if kind.n_categories:
-        return _set(name, kind, conditions.codes_of(c), missing, decimals)
-    return _interval(name, kind, conditions.lower[c].item(), conditions.upper[c].item(), missing, decimals)
+def condition_in_words(condition: ColumnCondition, columns: Columns, decimals: int) -> str:
+    """One condition in words."""
+    name, kind = columns.name(condition.column), columns.kinds[condition.column]
+    if condition.codes is None:
+        return _interval(name, kind, condition.lower, condition.upper, condition.missing, decimals)
+    return _set(name, kind, condition.codes, condition.missing, decimals)
 
 
 def _interval(name: str, kind: Kind, lower: float, upper: float, missing: bool, decimals: int) -> str:
@@ -96,13 +91,13 @@ def _interval(name: str, kind: Kind, lower: float, upper: float, missing: bool, 
     return or_missing(text) if missing else text
 
 
-def _set(name: str, kind: Kind, codes: NDArray[np.int64], missing: bool, decimals: int) -> str:
+def _set(name: str, kind: Kind, codes: tuple[int, ...], missing: bool, decimals: int) -> str:
     n_levels = 0 if kind.categories is None else len(kind.categories)
     if len(codes) == 0:
         return missing_in_words(name, missing=True)
     if len(codes) == n_levels:
         return missing_in_words(name, missing=False)
     inside = 2 * len(codes) <= n_levels
-    listed = codes if inside else np.setdiff1d(np.arange(n_levels), codes)
-    text = membership_in_words(name, [kind.in_words(code, decimals) for code in listed.tolist()], inside=inside)
+    listed = codes if inside else sorted(set(range(n_levels)).difference(codes))
+    text = membership_in_words(name, [kind.in_words(code, decimals) for code in listed], inside=inside)
     return or_missing(text) if missing else text

@@ -1,4 +1,4 @@
-"""What is known of many patterns, in arrays: selection, ranking, duplicates."""
+"""Conditions and counts of many patterns, in arrays: selection, ranking, duplicates."""
 
 from __future__ import annotations
 
@@ -9,13 +9,13 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from rarewood._patterns._conditions import Conditions
-from rarewood._patterns._measures import strength
+from rarewood._rules._conditions import Conditions
+from rarewood._rules._measures import strength
 
 
 @dataclass(frozen=True)
-class Found:
-    """What is known of each pattern; all arrays are of one length."""
+class PatternTable:
+    """Many patterns with their counts; all arrays are of one length."""
 
     conditions: Conditions
     label: NDArray[np.int64]  # class number
@@ -27,7 +27,7 @@ class Found:
     held_out_rare: NDArray[np.int64] | None = None
     held_out_rest: NDArray[np.int64] | None = None
 
-    def take(self, patterns: NDArray[np.int64]) -> Found:
+    def take(self, patterns: NDArray[np.int64]) -> PatternTable:
         """Some of the patterns, in the order given."""
         chosen: dict[str, Any] = {}
         for field in fields(self):
@@ -36,7 +36,23 @@ class Found:
                 chosen[field.name] = values.take(patterns)
             else:
                 chosen[field.name] = None if values is None else values[patterns]
-        return Found(**chosen)
+        return PatternTable(**chosen)
+
+    @classmethod
+    def of_no_leaf(
+        cls,
+        conditions: Conditions,
+        label: int,
+        rare: NDArray[Any],
+        rest: NDArray[Any],
+        held_out: tuple[NDArray[np.int64], NDArray[np.int64]] | None = None,
+    ) -> Self:
+        """Rules of one class that are not those of a leaf; `held_out` has both counts among held-out rows."""
+        n_rules = len(conditions)
+        nowhere = np.full(n_rules, -1, dtype=np.int64)
+        once = np.ones(n_rules, dtype=np.int64)
+        labels = np.full(n_rules, label, dtype=np.int64)
+        return cls(conditions, labels, rare, rest, nowhere, nowhere, once, *(held_out or (None, None)))
 
     @classmethod
     def none(cls) -> Self:
@@ -45,7 +61,7 @@ class Found:
         return cls(Conditions.none(), empty, empty, empty, empty, empty, empty)
 
     @classmethod
-    def joined(cls, parts: Sequence[Found]) -> Self:
+    def joined(cls, parts: Sequence[PatternTable]) -> Self:
         """The patterns of several, one after the other."""
         whole: dict[str, Any] = {}
         for field in fields(cls):
@@ -56,7 +72,7 @@ class Found:
                 whole[field.name] = None if values[0] is None else np.concatenate(values)
         return cls(**whole)
 
-    def ranked(self) -> Found:
+    def ranked(self) -> PatternTable:
         """The strongest first; of equals the one with more support, then the one with fewer conditions."""
         return self.take(self._ranking())
 
@@ -64,8 +80,8 @@ class Found:
         scores = strength(self.rare, self.rest)
         return np.lexsort((self.leaf, self.tree, self.conditions.sizes, -self.rare, -scores))
 
-    def ranked_without_duplicates(self, matrix: NDArray[Any] | None) -> Found:
-        """The same, but of equal rules only the first, with the number of its occurrences.
+    def ranked_without_duplicates(self, matrix: NDArray[Any] | None) -> PatternTable:
+        """Like `ranked`, but of equal rules only the first is kept, with the number of its occurrences.
 
         Two rules are equal if they ask the same of the same columns. Of the bounds of an interval only their place among
         the values of `matrix` counts: no row there can tell 30.2 from 30.7 where ages are whole numbers.

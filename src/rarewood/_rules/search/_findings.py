@@ -1,4 +1,4 @@
-"""Rules of a table with honest figures: the search on all rows, and again on folds to see what its claims are worth."""
+"""Findings: the rules of a search on all rows, with honest figures from the same search on folds."""
 
 from __future__ import annotations
 
@@ -10,12 +10,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rarewood._core import Forest
-from rarewood._rules._asking import CodedRule, covers
-from rarewood._rules._figures import Counted, Figures, Optimism, chance
-from rarewood._rules._growing import Encoded, Grown, grow
-from rarewood._rules._limits import Limits
-from rarewood._rules._search import Purpose, search
-from rarewood._rules._weighing import PENALTY, Weighted
+from rarewood._rules._conditions import Conditions
+from rarewood._rules.search._figures import Figures, FoldCounts, Optimism, chance
+from rarewood._rules.search._forests import HalfForest, grow
+from rarewood._rules.search._limits import Limits
+from rarewood._rules.search._one_search import Purpose, search
+from rarewood._rules.search._weights import PENALTY, RuleWeights
+from rarewood._tables import LabelledRows
 
 Flags = NDArray[np.bool_]
 Floats = NDArray[np.float64]
@@ -32,10 +33,10 @@ class Findings:
     """A list of rules with its figures.
 
     `rare` and `rows` are counts on the rows of the search. `out_of_fold` are scores of every row by the list of the fold
-    that left it out, log-odds of `Weighted`, and `fired` says whether a rule of that list holds.
+    that left it out, log-odds of `RuleWeights`, and `fired` says whether a rule of that list holds.
     """
 
-    rules: list[CodedRule]
+    rules: Conditions
     figures: Figures
     rare: NDArray[np.int64]
     rows: NDArray[np.int64]
@@ -43,13 +44,9 @@ class Findings:
     fired: Flags
     reason: str = ""
 
-    def fires(self, matrix: NDArray[Any]) -> Flags:
-        """For which rows of an encoded table each rule holds, rows x rules."""
-        return _fires(self.rules, matrix)
-
 
 def find(
-    table: Encoded,
+    table: LabelledRows,
     limits: Limits,
     *,
     purpose: Purpose = "cover",
@@ -58,8 +55,9 @@ def find(
     more: MoreTrees | None = None,
 ) -> Findings:
     """The list for all rows of a table; `more` grows other trees on some of the rows, to be read for candidates as well."""
-    n_rare = int(table.is_rare.sum())
-    base = n_rare / len(table.is_rare)
+    is_rare = table.is_rare
+    n_rare = int(is_rare.sum())
+    base = n_rare / len(is_rare)
     if n_rare < _FEWEST_RARE:
         return _none(
             table,
@@ -68,7 +66,7 @@ def find(
         )
     random = np.random.default_rng(seed)
     n_folds = min(_FOLDS, n_rare)
-    fold = _folds(table.is_rare, n_folds, random)
+    fold = _folds(is_rare, n_folds, random)
     insides = [np.ones(len(fold), dtype=bool), *(fold != number for number in range(n_folds))]
     lists = _search_all(table, insides, limits, purpose, random, n_threads, more)
 
@@ -76,13 +74,13 @@ def find(
     parts, left_out = [], []
     for number, rules in enumerate(lists[1:]):
         inside = fold != number
-        fires = _fires(rules, table.matrix)
-        parts.append(Counted.of(fires, table.is_rare, inside))
+        fires = rules.covers(table.matrix)
+        parts.append(FoldCounts.of(fires, is_rare, inside))
         left_out.append(fires[~inside])
-        weighted = Weighted.fitted(fires[inside], table.is_rare[inside], 1.0, PENALTY)
-        scores[~inside] = weighted.log_odds(left_out[-1])
+        weights = RuleWeights.fitted(fires[inside], is_rare[inside], 1.0, PENALTY)
+        scores[~inside] = weights.log_odds(left_out[-1])
 
-    optimism = Optimism.learnt(base, n_rare, Counted.joined(parts))
+    optimism = Optimism.learnt(base, n_rare, FoldCounts.joined(parts))
 
     def good(rare: NDArray[Any], figures: Figures) -> Flags:
         if purpose == "rank":  # weights say how much to believe a rule, and the folds how much to believe the weights
@@ -95,7 +93,7 @@ def find(
         fired[fold == number] = fires[:, kept].any(axis=1)
     if purpose == "rank":
         return _listed(table, lists[0], optimism, good, scores, fired)
-    p_value = chance(scores, table.is_rare, fold, random)
+    p_value = chance(scores, is_rare, fold, random)
     if p_value > _LEVEL:
         return replace(
             _none(
@@ -107,29 +105,29 @@ def find(
             fired=fired,
         )
     findings = _listed(table, lists[0], optimism, good, scores, fired)
-    if findings.rules:
+    if len(findings.rules):
         return findings
     everything = _listed(table, lists[0], optimism, lambda rare, _: np.ones(len(rare), dtype=bool), scores, fired)
     return replace(findings, reason=_why_none(lists[0], everything.figures, base, limits))
 
 
 def _listed(
-    table: Encoded,
-    rules: Sequence[CodedRule],
+    table: LabelledRows,
+    rules: Conditions,
     optimism: Optimism,
     good: Callable[[NDArray[Any], Figures], Flags],
     scores: Floats,
     fired: Flags,
 ) -> Findings:
     """The rules that are good by their counts and figures."""
-    fires = _fires(rules, table.matrix)
+    fires = rules.covers(table.matrix)
     rare, rows = fires[table.is_rare].sum(axis=0), fires.sum(axis=0)
     figures = optimism.figures(rare, rows)
     kept = np.flatnonzero(good(rare, figures))
-    return Findings([rules[i] for i in kept.tolist()], figures.take(kept), rare[kept], rows[kept], scores, fired)
+    return Findings(rules.take(kept), figures.take(kept), rare[kept], rows[kept], scores, fired)
 
 
-def _why_none(rules: Sequence[CodedRule], figures: Figures, base: float, limits: Limits) -> str:
+def _why_none(rules: Conditions, figures: Figures, base: float, limits: Limits) -> str:
     if len(rules) == 0:
         return (
             f"no rule of at most {limits.max_conditions} conditions covers at least {limits.min_support:g} rare rows "
@@ -145,25 +143,26 @@ def _why_none(rules: Sequence[CodedRule], figures: Figures, base: float, limits:
 
 
 def _search_all(
-    table: Encoded,
+    table: LabelledRows,
     insides: Sequence[Flags],
     limits: Limits,
     purpose: Purpose,
     random: np.random.Generator,
     n_threads: int,
     more: MoreTrees | None,
-) -> list[list[CodedRule]]:
+) -> list[Conditions]:
     """A list for each set of rows, found on a sample of them if they are many."""
-    sample = _sample(table.is_rare, random)
-    small = replace(table, matrix=table.matrix[sample], is_rare=table.is_rare[sample])
-    kept_rare = float(small.is_rare.sum() / table.is_rare.sum())
-    kept_rest = float((~small.is_rare).sum() / max((~table.is_rare).sum(), 1)) or 1.0
+    is_rare = table.is_rare
+    sample = _sample(is_rare, random)
+    small = table.take(sample)
+    kept_rare = float(is_rare[sample].sum() / is_rare.sum())
+    kept_rest = float((~is_rare[sample]).sum() / max((~is_rare).sum(), 1)) or 1.0
     rest_weight = kept_rare / kept_rest
     rows = [inside[sample] for inside in insides]
     forests = grow(small, rows, int(random.integers(2**62)), n_threads)
     if more is not None:
         for grown, some, inside in zip(forests, rows, insides, strict=True):
-            grown.append(Grown(some, more(inside)))
+            grown.append(HalfForest(some, more(inside)))
     return [search(small, some, grown, limits, purpose, rest_weight) for some, grown in zip(rows, forests, strict=True)]
 
 
@@ -186,12 +185,7 @@ def _folds(is_rare: Flags, n_folds: int, random: np.random.Generator) -> NDArray
     return fold
 
 
-def _fires(rules: Sequence[CodedRule], matrix: NDArray[Any]) -> Flags:
-    """Rows x rules."""
-    return np.array([covers(rule, matrix) for rule in rules], dtype=bool).reshape(len(rules), len(matrix)).T
-
-
-def _none(table: Encoded, reason: str) -> Findings:
+def _none(table: LabelledRows, reason: str) -> Findings:
     empty = np.zeros(0, dtype=np.int64)
-    nothing = np.zeros(len(table.is_rare))
-    return Findings([], Figures.none(), empty, empty, nothing, nothing.astype(bool), reason)
+    nothing = np.zeros(len(table))
+    return Findings(Conditions.none(), Figures.none(), empty, empty, nothing, nothing.astype(bool), reason)

@@ -1,4 +1,4 @@
-"""Which rows many rules hold for, one bit per row: counting is a population count, and 2,000 rules take a few megabytes."""
+"""Covers of many rules, one bit per row: counting is a population count, and 2,000 rules take a few megabytes."""
 
 from __future__ import annotations
 

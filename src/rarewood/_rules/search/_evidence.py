@@ -13,8 +13,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from rarewood._rules._candidates import Candidates
-from rarewood._rules._covers import Words, count, packed
+from rarewood._rules.search._bits import Words, count, packed
+from rarewood._rules.search._candidates import Candidates
+from rarewood.metrics.shares import wilson_interval
 
 Flags = NDArray[np.bool_]
 
@@ -37,7 +38,7 @@ class Evidence:
 
     @classmethod
     def of(cls, is_rare: Flags, in_bag: Sequence[Flags], rest_weight: float) -> Evidence:
-        """From the halves of a search, flags among its rows; the rare rows come first."""
+        """The evidence of a search whose rows are sorted, the rare ones first; `in_bag` marks the rows of each half."""
         left_out = ~np.array(in_bag)
         left_out[~left_out.any(axis=1)] = (
             True  # trees of a model, grown on all rows: there is nothing better to count on
@@ -62,9 +63,9 @@ class Evidence:
         """Rare and other rows that a rule of one half finds, given the rows it holds for."""
         rare, rest = cover[: self.n_rare], cover[self.n_rare :]
         out_rare, out_rest = self.left_out[half, : self.n_rare], self.left_out[half, self.n_rare :]
-        found = (np.count_nonzero(rare) + self.scale_rare[half] * np.count_nonzero(rare & out_rare)) / 2
-        others = (np.count_nonzero(rest) + self.scale_rest[half] * np.count_nonzero(rest & out_rest)) / 2
-        return float(found), float(self.rest_weight * others)
+        n_rare = (np.count_nonzero(rare) + self.scale_rare[half] * np.count_nonzero(rare & out_rare)) / 2
+        n_rest = (np.count_nonzero(rest) + self.scale_rest[half] * np.count_nonzero(rest & out_rest)) / 2
+        return float(n_rare), float(self.rest_weight * n_rest)
 
     def row_weights(self, half: int) -> NDArray[np.float64]:
         """What each row counts for a rule of one half; sums of it over covers are what `of_cover` gives."""
@@ -73,7 +74,7 @@ class Evidence:
         return np.asarray((1 + scale * self.left_out[half]) / 2 * weight)
 
     def of_candidates(self, candidates: Candidates) -> Tally:
-        """The same of all candidates."""
+        """The rows that each candidate finds, counted as `of_cover` counts them."""
         left_rare = packed(self.left_out[:, : self.n_rare])[candidates.half]
         left_rest = packed(self.left_out[:, self.n_rare :])[candidates.half]
         return Tally(
@@ -88,11 +89,8 @@ class Evidence:
         return (rare + _PSEUDO_ROWS * self.base) / (rare + rest + _PSEUDO_ROWS)
 
     def worth(self, rare: Any, rest: Any, n_conditions: Any) -> Any:
-        """What a rule is worth: how far its precision is above the base rate for sure, times the root of what it finds."""
-        n = rare + rest + _PSEUDO_ROWS
-        p = self.precision(rare, rest)
-        spread = _Z * np.sqrt(np.maximum(p * (1 - p) / n + _Z**2 / (4 * n**2), 0.0))
-        low = (p + _Z**2 / (2 * n) - spread) / (1 + _Z**2 / n)
+        """The worth of a rule: the distance from the base rate to the lower bound of its precision, times the root of `rare`."""
+        low, _ = wilson_interval(rare + _PSEUDO_ROWS * self.base, rare + rest + _PSEUDO_ROWS, _Z)
         return np.sqrt(np.maximum(rare, 0.0)) * (low - self.base) * (1 - _PRICE_OF_A_CONDITION * n_conditions)
 
 
@@ -134,5 +132,5 @@ class Tally:
 def _mixed(covers: tuple[Words, Words], rows: Words, scale: NDArray[np.float64]) -> NDArray[Any]:
     words = np.flatnonzero(rows)
     rows = rows[words]
-    everywhere, left_out = (count(each[:, words] & rows) for each in covers)
+    everywhere, left_out = (count(cover[:, words] & rows) for cover in covers)
     return np.asarray((everywhere + scale * left_out) / 2)

@@ -10,11 +10,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rarewood._core import Tree
-from rarewood._patterns import conditions_of_leaves
-from rarewood._rules._asking import Asked, rule_of
-from rarewood._rules._covers import Words, packed
-from rarewood._rules._growing import Encoded, Grown
-from rarewood._rules._nodes import Nodes, nodes_of
+from rarewood._rules._conditions import CodedRule
+from rarewood._rules._paths import conditions_of_nodes
+from rarewood._rules.search._bits import Words, packed
+from rarewood._rules.search._forests import HalfForest
+from rarewood._rules.search._nodes import Nodes, nodes_of
+from rarewood._tables import LabelledRows
 
 Flags = NDArray[np.bool_]
 Ints = NDArray[np.int64]
@@ -25,9 +26,9 @@ _LEAST_LIFT = 1.2
 
 @dataclass(frozen=True)
 class Candidates:
-    """Rules in the making, nodes of trees, those of one half side by side. Covers are packed, rare rows and others apart."""
+    """Nodes of trees that may become rules, those of one half side by side. Covers are packed, rare rows and others apart."""
 
-    table: Encoded
+    table: LabelledRows
     trees: Sequence[Tree]
     nodes: Nodes
     on_rare: Words  # candidates x rare rows
@@ -39,23 +40,25 @@ class Candidates:
     def __len__(self) -> int:
         return len(self.half)
 
-    def rule(self, number: int) -> dict[int, Asked]:
-        """What a candidate asks."""
+    def rule(self, number: int) -> CodedRule:
+        """The conditions of a candidate."""
         tree, node = self.nodes.tree_of(int(self.node[number]))
-        conditions = conditions_of_leaves(
-            self.trees[tree], np.array([node]), self.table.n_categories, self.table.has_missing
+        columns = self.table.columns
+        return conditions_of_nodes(self.trees[tree], np.array([node]), columns.n_categories, columns.has_missing).rule(
+            0
         )
-        return rule_of(conditions, 0, self.table.nominal)
 
 
-def collect(table: Encoded, grown: Sequence[Grown], max_conditions: int, rest_weight: float) -> Candidates | None:
+def collect(
+    table: LabelledRows, grown: Sequence[HalfForest], max_conditions: int, rest_weight: float
+) -> Candidates | None:
     """The candidates of forests of one search, each cover once; None if there are none.
 
     `table` holds the rows of the search only, the rare ones first, and `rest_weight` says how many rows a row of the others
     stands for.
     """
-    trees = [each.forest[t] for each in grown for t in range(len(each.forest))]
-    half_of_tree = np.repeat(np.arange(len(grown)), [len(each.forest) for each in grown])
+    trees = [half.forest[t] for half in grown for t in range(len(half.forest))]
+    half_of_tree = np.repeat(np.arange(len(grown)), [len(half.forest) for half in grown])
     nodes = nodes_of(trees)
     leaves = _leaves(nodes, trees, np.ascontiguousarray(table.matrix))  # trees walk along rows
     n_rare = int(np.count_nonzero(table.is_rare))

@@ -11,12 +11,12 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import expit
 
-from rarewood._rules._candidates import Candidates
-from rarewood._rules._choosing import Chosen
-from rarewood._rules._evidence import Evidence, Tally
-from rarewood._rules._limits import Limits
-from rarewood._rules._refining import Value, refined
-from rarewood._rules._weighing import PENALTY, Groups, Weighted
+from rarewood._rules.search._candidates import Candidates
+from rarewood._rules.search._cover import ListedRule
+from rarewood._rules.search._evidence import Evidence, Tally
+from rarewood._rules.search._limits import Limits
+from rarewood._rules.search._refinement import Value, refined
+from rarewood._rules.search._weights import PENALTY, Groups, RuleWeights
 
 Flags = NDArray[np.bool_]
 Floats = NDArray[Any]
@@ -26,17 +26,17 @@ _LEAST_GAIN = 1.0
 _PRICE_OF_A_CONDITION = 0.01
 
 
-def rank(candidates: Candidates, evidence: Evidence, matrix: NDArray[Any], limits: Limits) -> list[Chosen]:
+def find_ranking(candidates: Candidates, evidence: Evidence, matrix: NDArray[Any], limits: Limits) -> list[ListedRule]:
     """The rules that together explain the labels best, the one that explains most first."""
     is_rare = evidence.is_rare
     weight = np.where(is_rare, 1.0, evidence.rest_weight)
     tally = evidence.of_candidates(candidates)
     alive = limits.allow(tally.rare, evidence.precision(tally.rare, tally.rest), evidence.base)
-    chosen: list[Chosen] = []
+    chosen: list[ListedRule] = []
     while len(chosen) < limits.n_rules:
-        fires = np.array([each.cover for each in chosen], dtype=bool).reshape(len(chosen), len(matrix)).T
+        fires = np.array([rule.cover for rule in chosen], dtype=bool).reshape(len(chosen), len(matrix)).T
         groups = Groups.of(fires)
-        p = expit(Weighted.of_groups(groups, is_rare, weight, PENALTY).log_odds(groups.kinds))
+        p = expit(RuleWeights.of_groups(groups, is_rare, weight, PENALTY).log_odds(groups.kinds))
         gains = np.where(alive, _gains(tally, groups, p, candidates.sizes), 0.0)
         best = int(np.argmax(gains))
         if gains[best] < _LEAST_GAIN:
@@ -44,13 +44,13 @@ def rank(candidates: Candidates, evidence: Evidence, matrix: NDArray[Any], limit
         alive[best] = False
         half = int(candidates.half[best])
         rule, cover = refined(candidates.rule(best), matrix, _value(evidence, half, is_rare, p[groups.number]))
-        if not any(np.array_equal(cover, each.cover) for each in chosen):
-            chosen.append(Chosen(rule, half, cover))
+        if not any(np.array_equal(cover, other.cover) for other in chosen):
+            chosen.append(ListedRule(rule, half, cover))
     return chosen
 
 
 def _gains(tally: Tally, groups: Groups, p: Floats, sizes: NDArray[np.int64]) -> Floats:
-    """Of every candidate, where rows of one group have one probability."""
+    """The gain of every candidate; rows of one group have one probability."""
     rare, rest = tally.by_group(groups.number, len(p))
     p = p[:, np.newaxis]
     slope = (rare * (1 - p) - rest * p).sum(axis=0)

@@ -30,7 +30,7 @@ LEVEL = 0.90
 
 
 @dataclass(frozen=True)
-class Counted:
+class FoldCounts:
     """Counts of rules: rare and all rows where they were searched, rare and all rows left out, and all rare rows there."""
 
     rare: Floats
@@ -41,8 +41,8 @@ class Counted:
     all_left_out_rare: Floats
 
     @classmethod
-    def of(cls, fires: Flags, is_rare: Flags, inside: Flags) -> Counted:
-        """Of rules searched on the rows `inside`; `fires` is rows x rules."""
+    def of(cls, fires: Flags, is_rare: Flags, inside: Flags) -> FoldCounts:
+        """Counts of rules that were searched on the rows `inside`; `fires` says where they hold, rows x rules."""
         n_rules = fires.shape[1]
         return cls(
             fires[inside & is_rare].sum(axis=0).astype(np.float64),
@@ -54,14 +54,14 @@ class Counted:
         )
 
     @classmethod
-    def joined(cls, parts: Sequence[Counted]) -> Counted:
+    def joined(cls, parts: Sequence[FoldCounts]) -> FoldCounts:
         """The rules of several folds."""
-        return cls(*(np.concatenate([getattr(part, each.name) for part in parts]) for each in fields(cls)))
+        return cls(*(np.concatenate([getattr(part, field.name) for part in parts]) for field in fields(cls)))
 
 
 @dataclass(frozen=True)
 class Figures:
-    """Of each rule: precision and recall among rows that took no part in finding it, with 90 % intervals, and lift."""
+    """Precision, recall and lift of each rule among rows that took no part in finding it, with 90 % intervals."""
 
     precision: Floats
     low: Floats
@@ -73,18 +73,18 @@ class Figures:
     shapes: Floats  # rules x 2: the Beta distribution behind precision, low and high
 
     def take(self, chosen: NDArray[np.int64]) -> Figures:
-        """Of some of the rules."""
-        return Figures(*(getattr(self, each.name)[chosen] for each in fields(self)))
+        """The figures of some of the rules, in the order given."""
+        return Figures(*(getattr(self, field.name)[chosen] for field in fields(self)))
 
     @classmethod
     def none(cls) -> Figures:
-        """Of no rule."""
-        return cls(*(np.zeros((0, 2) if each.name == "shapes" else 0) for each in fields(cls)))
+        """The figures of an empty list."""
+        return cls(*(np.zeros((0, 2) if field.name == "shapes" else 0) for field in fields(cls)))
 
 
 @dataclass(frozen=True)
 class Optimism:
-    """What the folds say of the search: how likely the pairs (m, phi) are, and the pairs (share of recall kept, phi)."""
+    """How optimistic the search is: probabilities of the pairs (m, phi), and of the pairs (share of recall kept, phi)."""
 
     base: float
     n_rare: int
@@ -92,8 +92,8 @@ class Optimism:
     recall_weights: Floats  # shares x spreads
 
     @classmethod
-    def learnt(cls, base: float, n_rare: int, counted: Counted) -> Optimism:
-        """From the rules of the folds."""
+    def learnt(cls, base: float, n_rare: int, counted: FoldCounts) -> Optimism:
+        """The optimism that makes the counts of the folds' rules likely."""
         of_precision = _weights(
             _log_normal(_SHRINKAGES, _TYPICAL_SHRINKAGE, _SHRINKAGE_RANGE),
             _precision_shapes(base, counted.rare, counted.rows),
@@ -109,7 +109,7 @@ class Optimism:
         return cls(base, n_rare, of_precision, of_recall)
 
     def figures(self, rare: NDArray[Any], rows: NDArray[Any]) -> Figures:
-        """Of rules that found so many rare rows among so many where they were searched."""
+        """Figures of rules that found `rare` among `rows` where they were searched."""
         a, b = _averaged(self.precision_weights, _precision_shapes(self.base, rare, rows))
         c, d = _averaged(self.recall_weights, _recall_shapes(rare, np.full(len(rare), float(self.n_rare))))
         precision = a / (a + b)
