@@ -9,7 +9,6 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, ClassVar, Self, overload
 
-import narwhals.stable.v2 as nw
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import BaseEstimator
@@ -21,6 +20,7 @@ from rarewood._rules._pattern_table import PatternTable
 from rarewood._rules._rule import Pattern
 from rarewood._rules._words import name_condition, rule_in_words
 from rarewood._tables import Columns
+from rarewood._tables.frames import data_frame
 from rarewood._validation import Integer, check_parameter
 from rarewood._wording import number_in_words
 
@@ -252,19 +252,16 @@ class Patterns(Sequence[Pattern]):
         Parameters
         ----------
         backend : module or str, default=None
-            The data-frame library, "pandas" for instance. None takes that of the table the patterns were counted on.
+            The data-frame library, such as "polars". None takes that of the table the patterns were counted on; for an array, the
+            first installed of pandas, polars and pyarrow.
 
         Returns
         -------
-        data frame, or dict of arrays if the patterns were counted on an array
+        data frame, or dict of arrays if no such library is installed
             One row per pattern: rule, class, rare, rest, growth_rate, strength, n_conditions, occurrences, tree, leaf; and the
-            same counts and measures among held-out rows, if there were any. Any data-frame library can read the dictionary.
+            same counts and measures among held-out rows, if there were any.
         """
-        columns = self._columns()
-        backend = backend or self._origin.backend
-        if backend is None:
-            return columns
-        return nw.from_dict(columns, backend=backend).to_native()
+        return data_frame(self._columns(), backend or self._origin.backend)
 
     def _columns(self) -> dict[str, NDArray[Any]]:
         table, origin = self._table, self._origin

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from rarewood._tables.frames import data_frame
 from rarewood.statistics import WinDrawLoss, rank_scores, win_draw_loss
 
 _BETTER, _WORSE = "v", "*"  # as Weka and the papers mark them
@@ -215,24 +216,22 @@ class ScoreTable(TableDisplay):
             notes.append(f"{self.n_skipped} undefined fold scores were skipped")
         return notes
 
-    def frame(self, backend: Any = "pandas") -> Any:
+    def frame(self, backend: Any = None) -> Any:
         """The means as a data frame.
 
         Parameters
         ----------
-        backend : module or str, default="pandas"
-            The data-frame library.
+        backend : module or str, default=None
+            The data-frame library, such as "polars". None takes the first installed of pandas, polars and pyarrow.
 
         Returns
         -------
-        data frame
+        data frame, or dict of arrays if no such library is installed
             A column with the names of the data sets and one per method.
         """
-        import narwhals.stable.v2 as nw
-
         columns = {"dataset": np.array(self.datasets, dtype=object)}
         columns |= {method: self.means[:, i] for i, method in enumerate(self.methods)}
-        return nw.from_dict(columns, backend=backend).to_native()
+        return data_frame(columns, backend)
 
 
 @dataclass(frozen=True, repr=False)
