@@ -11,6 +11,7 @@
 #include "arrays.hpp"
 #include "forest_monitor.hpp"
 #include "rarewood/forest.hpp"
+#include "rarewood/out_of_bag.hpp"
 #include "rarewood/prune.hpp"
 #include "rarewood/votes.hpp"
 #include "shared_dataset.hpp"
@@ -57,25 +58,20 @@ Result<std::int64_t> leaves(Forest const& forest, Matrix const& table) {
   return to_result(std::move(result), {matrix.rows, forest.trees.size()});
 }
 
-nb::tuple unseen_sums(OutOfBag result, Forest const& forest) {
+nb::tuple sums_of(OutOfBag result, Forest const& forest) {
   std::size_t const rows = result.n_trees.size();
   return nb::make_tuple(to_numpy(std::move(result.sums), {rows, forest.n_classes()}), to_numpy(std::move(result.n_trees)));
 }
 
-nb::tuple unseen_rows(Forest const& forest, SharedDataset const& dataset, ForestPlan const& plan, GivenPseudoCounts const& given,
-                      unsigned n_threads) {
-  PseudoCounts const pseudo_counts = pseudo_counts_of(given, forest.n_classes());
-  InterruptMonitor monitor;
-  return unseen_sums(monitor.run([&] { return out_of_bag(dataset.data, plan, forest.trees, pseudo_counts, n_threads, monitor); }), forest);
-}
-
-nb::tuple unseen_rows_by_half(Forest const& forest, SharedDataset const& dataset, ForestPlan const& plan, GivenPseudoCounts const& given,
-                              unsigned n_threads) {
+nb::tuple out_of_bag_sums(Forest const& forest, SharedDataset const& dataset, ForestPlan const& plan, GivenPseudoCounts const& given,
+                          unsigned n_threads, bool by_half) {
   PseudoCounts const pseudo_counts = pseudo_counts_of(given, forest.n_classes());
   InterruptMonitor monitor;
   OutOfBag half;
-  OutOfBag all = monitor.run([&] { return out_of_bag(dataset.data, plan, forest.trees, pseudo_counts, n_threads, monitor, &half); });
-  return nb::make_tuple(unseen_sums(std::move(all), forest), unseen_sums(std::move(half), forest));
+  OutOfBag* const wanted = by_half ? &half : nullptr;
+  OutOfBag all = monitor.run([&] { return out_of_bag(dataset.data, plan, forest.trees, pseudo_counts, n_threads, monitor, wanted); });
+  if (!by_half) return sums_of(std::move(all), forest);
+  return nb::make_tuple(sums_of(std::move(all), forest), sums_of(std::move(half), forest));
 }
 
 Forest pruned(Forest const& forest, double confidence) {
@@ -99,11 +95,9 @@ void bind_forest_class(nb::module_& m) {
       .def("apply", &leaves, "X"_a.noconvert(), "Node in which each row ends, per tree: (rows, trees).")
       .def_prop_ro(
           "feature_importances", [](Forest const& f) { return to_numpy(f.importances()); }, nb::rv_policy::automatic)
-      .def("out_of_bag", &unseen_rows, "dataset"_a, "plan"_a, "pseudo_counts"_a, "n_threads"_a = 1,
-           "(sums, n_trees): leaf probabilities summed over the trees that did not see a row, and their number. plan: the one that the "
-           "forest was grown by.")
-      .def("out_of_bag_by_half", &unseen_rows_by_half, "dataset"_a, "plan"_a, "pseudo_counts"_a, "n_threads"_a = 1,
-           "What out_of_bag gives, and the same of the first half of the trees.")
+      .def("out_of_bag", &out_of_bag_sums, "dataset"_a, "plan"_a, "pseudo_counts"_a, "n_threads"_a = 1, "by_half"_a = false,
+           "(sums, n_trees): leaf probabilities summed over the trees that did not see a row, and their number; with by_half, a pair of "
+           "these: of all trees, and of the first half of them. plan: the one that the forest was grown by.")
       .def("pruned", &pruned, "confidence"_a, "Each tree after pessimistic pruning.")
       .def(
           "voters", [](Forest const& f, std::size_t cls) { return Forest{voters(f.trees, cls)}; }, "cls"_a,
@@ -132,10 +126,4 @@ void bind_forest(nanobind::module_& m) {
   bind_forest_class(m);
   m.def("grow_forests", &grow, "dataset"_a, "plans"_a, nb::kw_only(), "n_threads"_a = 1, "progress"_a = nb::none(),
         "The forest of each plan; all their trees share the threads.");
-  m.def(
-      "times_drawn",
-      [](SharedDataset const& dataset, rarewood::ForestPlan const& plan, std::size_t tree) {
-        return to_numpy(rarewood::times_drawn(dataset.data, plan, tree));
-      },
-      "dataset"_a, "plan"_a, "tree"_a, "How often tree number `tree` of the plan's forest draws each row.");
 }

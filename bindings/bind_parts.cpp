@@ -75,10 +75,10 @@ nb::tuple out_of_bag_of_part(PartRows const& part, SharedDataset const& dataset,
 nb::tuple state_of(Subtree const& subtree) {
   std::vector<std::uint32_t> nodes;
   std::vector<double> weights, improvements;
-  for (Note const& note : subtree.notes) {
-    nodes.push_back(note.node);
-    weights.push_back(note.weight);
-    improvements.push_back(note.improvement);
+  for (SplitGain const& gain : subtree.gains) {
+    nodes.push_back(gain.node);
+    weights.push_back(gain.weight);
+    improvements.push_back(gain.improvement);
   }
   return nb::make_tuple(to_arrays({&subtree.tree, 1}), to_numpy(std::move(nodes)), to_numpy(std::move(weights)),
                         to_numpy(std::move(improvements)));
@@ -93,7 +93,7 @@ Subtree subtree_of(nb::tuple const& state) {
   if (weights.size() != nodes.size() || improvements.size() != nodes.size()) throw nb::value_error("this is no subtree");
   for (std::size_t i = 0; i < nodes.size(); ++i) {
     if (nodes.data()[i] >= subtree.tree.nodes.size()) throw nb::value_error("this is no subtree");
-    subtree.notes.push_back({nodes.data()[i], weights.data()[i], improvements.data()[i]});
+    subtree.gains.push_back({nodes.data()[i], weights.data()[i], improvements.data()[i]});
   }
   return subtree;
 }

@@ -1,11 +1,15 @@
-// A forest to grow. An option is named once here: it is a keyword of ForestPlan and a read-only attribute.
+// A forest to grow. An option is named once here: it is a keyword of ForestPlan, a read-only attribute and part of its pickle.
 #include <nanobind/nanobind.h>
 #include <nanobind/ndarray.h>
 #include <nanobind/stl/string.h>
+#include <nanobind/stl/tuple.h>
 #include <nanobind/stl/vector.h>
 
+#include <algorithm>
 #include <functional>
+#include <map>
 #include <string>
+#include <tuple>
 #include <type_traits>
 #include <unordered_map>
 
@@ -63,14 +67,15 @@ struct Conversion<SharedNumbers> {
   }
 };
 
-struct Setter {
+struct AnyOption {
   char const* wanted;
   std::function<void(ForestPlan&, nb::handle)> set;
+  std::function<nb::object(ForestPlan const&)> get;
 };
 
 // The options by name, as `bind_plan` lists them.
-std::unordered_map<std::string, Setter>& setters() {
-  static std::unordered_map<std::string, Setter> known;
+std::map<std::string, AnyOption>& all_options() {
+  static std::map<std::string, AnyOption> known;
   return known;
 }
 
@@ -80,12 +85,24 @@ std::unordered_map<std::string, Setter>& setters() {
   throw nb::type_error((name + " must be " + wanted + ", got " + text).c_str());
 }
 
+// The two kinds of MakeScorer that a plan made in Python has: types with names, so that a plan can tell its criteria again.
+struct MakesNamed {
+  CriterionSpec spec;
+  std::unique_ptr<Scorer> operator()(std::size_t n_classes) const { return make_scorer(spec, n_classes); }
+};
+struct MakesPython {
+  std::shared_ptr<PythonScorer> scorer;  // a function knows no number of classes
+  std::unique_ptr<Scorer> operator()(std::size_t) const { return scorer->clone(); }
+};
+
 MakeScorer make_scorer_of(nb::handle criterion) {
-  if (nb::isinstance<CriterionSpec>(criterion)) {
-    return [spec = nb::cast<CriterionSpec>(criterion)](std::size_t n_classes) { return make_scorer(spec, n_classes); };
-  }
-  std::shared_ptr<Scorer> const scorer = make_any_scorer(criterion, 0);  // a function knows no number of classes
-  return [scorer](std::size_t) { return scorer->clone(); };
+  if (nb::isinstance<CriterionSpec>(criterion)) return MakesNamed{nb::cast<CriterionSpec>(criterion)};
+  return MakesPython{std::make_shared<PythonScorer>(checked_function(criterion))};
+}
+
+nb::object criterion_of(MakeScorer const& make) {
+  if (MakesNamed const* const named = make.target<MakesNamed>()) return nb::cast(named->spec);
+  return make.target<MakesPython>()->scorer->function();
 }
 
 // One for all trees, or one per tree; the same object is the same criterion.
@@ -99,12 +116,12 @@ void read_criteria(nb::list const& given, ForestPlan& plan) {
   if (plan.criterion_of_tree.size() == 1) plan.criterion_of_tree.clear();
 }
 
-ForestPlan make_plan(nb::list const& criteria, nb::kwargs const& options) {
+ForestPlan make_plan(nb::list const& criteria, nb::dict const& options) {
   ForestPlan plan;
   for (auto const& [key, value] : options) {
     std::string const name = nb::cast<std::string>(key);
-    auto const known = setters().find(name);
-    if (known == setters().end()) throw nb::type_error(("a ForestPlan has no option '" + name + "'").c_str());
+    auto const known = all_options().find(name);
+    if (known == all_options().end()) throw nb::type_error(("a ForestPlan has no option '" + name + "'").c_str());
     if (value.is_none()) continue;  // the default
     try {
       known->second.set(plan, value);
@@ -115,6 +132,18 @@ ForestPlan make_plan(nb::list const& criteria, nb::kwargs const& options) {
   read_criteria(criteria, plan);
   plan.check();
   return plan;
+}
+
+// (criteria, options): what makes the plan again. A criterion of several trees is one object, which pickles keep as one.
+nb::tuple state_of(ForestPlan const& plan) {
+  std::vector<nb::object> different;
+  for (MakeScorer const& make : plan.criteria) different.push_back(criterion_of(make));
+  nb::list criteria;
+  for (std::size_t t = 0; t < std::max<std::size_t>(1, plan.criterion_of_tree.size()); ++t)
+    criteria.append(different[plan.criterion_of(t)]);
+  nb::dict options;
+  for (auto const& [name, option] : all_options()) options[name.c_str()] = option.get(plan);
+  return nb::make_tuple(criteria, options);
 }
 
 class PlanClass {
@@ -129,17 +158,21 @@ class PlanClass {
         "__init__",
         [](ForestPlan* self, nb::list const& criteria, nb::kwargs const& options) { new (self) ForestPlan(make_plan(criteria, options)); },
         "criteria"_a, "options"_a, nb::sig("def __init__(self, criteria: list, **options: object) -> None"));
+    class_.def("__getstate__", &state_of);
+    class_.def("__setstate__", [](ForestPlan& self, std::tuple<nb::list, nb::dict> const& state) {
+      new (&self) ForestPlan(make_plan(std::get<0>(state), std::get<1>(state)));
+    });
     class_.def("rest", &ForestPlan::rest, "first"_a, "The same forest from tree number `first` on: what is left to grow of it.");
   }
 
   template <class Get>
   PlanClass& option(char const* name, char const* type, Get get) {
     using Option = std::remove_cvref_t<decltype(get(std::declval<ForestPlan&>()))>;
-    setters()[name] = {Conversion<Option>::wanted,
-                       [get](ForestPlan& plan, nb::handle given) { Conversion<Option>::read(given, get(plan)); }};
+    auto const write = [get](ForestPlan const& plan) { return Conversion<Option>::write(get(plan)); };
+    all_options()[name] = {Conversion<Option>::wanted,
+                           [get](ForestPlan& plan, nb::handle given) { Conversion<Option>::read(given, get(plan)); }, write};
     std::string const signature = "def " + std::string(name) + "(self) -> " + type;
-    class_.def_prop_ro(
-        name, [get](ForestPlan const& plan) { return Conversion<Option>::write(get(plan)); }, nb::for_getter(nb::sig(signature.c_str())));
+    class_.def_prop_ro(name, write, nb::for_getter(nb::sig(signature.c_str())));
     return *this;
   }
 
@@ -160,9 +193,6 @@ void bind_plan(nanobind::module_& m) {
       .option("min_samples_split", "float", [](auto& p) -> auto& { return p.growth.min_samples_split; })
       .option("min_samples_leaf", "float", [](auto& p) -> auto& { return p.growth.min_samples_leaf; })
       .option("nominal", "str", [](auto& p) -> auto& { return p.growth.nominal; })
-      .option("order", "str", [](auto& p) -> auto& { return p.growth.order; })
-      .option("shortcuts", "bool", [](auto& p) -> auto& { return p.growth.shortcuts; })
-      .option("n_parts", "int", [](auto& p) -> auto& { return p.growth.n_parts; })
       .option("n_trees", "int", [](auto& p) -> auto& { return p.n_trees; })
       .option("first_tree", "int", [](auto& p) -> auto& { return p.first_tree; })
       .option("seed", "int", [](auto& p) -> auto& { return p.seed; })
@@ -170,5 +200,8 @@ void bind_plan(nanobind::module_& m) {
       .option("class_sizes", "list[int] | None", [](auto& p) -> auto& { return p.class_sizes; })
       .option("groups", "list[int] | None", [](auto& p) -> auto& { return p.groups; })
       .option("weights", "object", [](auto& p) -> auto& { return p.weights; })
-      .option("class_weights", "object", [](auto& p) -> auto& { return p.class_weights; });
+      .option("class_weights", "object", [](auto& p) -> auto& { return p.class_weights; })
+      // For tests: no tree shows them, which proves what they switch off.
+      .option("order", "str", [](auto& p) -> auto& { return p.growth.order; })
+      .option("shortcuts", "bool", [](auto& p) -> auto& { return p.growth.shortcuts; });
 }

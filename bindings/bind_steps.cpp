@@ -10,6 +10,7 @@
 
 #include "arrays.hpp"
 #include "forest_monitor.hpp"
+#include "rarewood/step_fit.hpp"
 #include "rarewood/steps.hpp"
 
 namespace rarewood::bindings {

@@ -16,7 +16,6 @@
 #include "forest_monitor.hpp"
 #include "rarewood/predict.hpp"
 #include "rarewood/prune.hpp"
-#include "rarewood/vectors.hpp"
 #include "shared_dataset.hpp"
 #include "tree_state.hpp"
 
@@ -245,8 +244,5 @@ void bind_tree(nanobind::module_& m) {
   using namespace rarewood::bindings;
   bind_tree_class(m);
   m.def("split_kinds", &split_kinds, "Names of the kinds of nodes; a kind is its place in this list.");
-  m.def("allow_vectors", &rarewood::allow_vectors, "wanted"_a,
-        "Whether fits and predictions may use vector instructions, which changes no result; returns whether they will. For tests.");
   m.def("prune_pessimistic", &rarewood::prune_pessimistic, "tree"_a, "confidence"_a);
-  m.def("pessimistic_extra_errors", &rarewood::pessimistic_extra_errors, "cases"_a, "errors"_a, "confidence"_a);
 }

@@ -12,6 +12,7 @@ void bind_forest(nb::module_& m);
 void bind_shap(nb::module_& m);
 void bind_parts(nb::module_& m);
 void bind_steps(nb::module_& m);
+void bind_testing(nb::module_& m);
 
 NB_MODULE(_core, m) {
 #ifdef NDEBUG
@@ -27,4 +28,5 @@ NB_MODULE(_core, m) {
   bind_shap(m);
   bind_parts(m);
   bind_steps(m);
+  bind_testing(m);
 }

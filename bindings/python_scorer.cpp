@@ -93,11 +93,15 @@ double PythonScorer::score(DenseTable const& table) {
   return result;
 }
 
-std::unique_ptr<Scorer> make_any_scorer(nb::handle criterion, std::size_t n_classes) {
-  if (nb::isinstance<CriterionSpec>(criterion)) return make_scorer(nb::cast<CriterionSpec const&>(criterion), n_classes);
-  if (PyCallable_Check(criterion.ptr()) != 0) return std::make_unique<PythonScorer>(nb::borrow(criterion));
+nb::object checked_function(nb::handle criterion) {
+  if (PyCallable_Check(criterion.ptr()) != 0) return nb::borrow(criterion);
   throw nb::type_error(
       ("criterion must be a CriterionSpec or a function score(left, right), got a " + text(criterion.type().attr("__name__"))).c_str());
+}
+
+std::unique_ptr<Scorer> make_any_scorer(nb::handle criterion, std::size_t n_classes) {
+  if (nb::isinstance<CriterionSpec>(criterion)) return make_scorer(nb::cast<CriterionSpec const&>(criterion), n_classes);
+  return std::make_unique<PythonScorer>(checked_function(criterion));
 }
 
 }  // namespace rarewood::bindings

@@ -24,9 +24,14 @@ class PythonScorer final : public Scorer {
   double score(DenseTable const& table) override;
   std::unique_ptr<Scorer> clone() const override { return std::make_unique<PythonScorer>(*this); }
 
+  nb::object function() const { return *function_; }  // with the GIL
+
  private:
   std::shared_ptr<nb::object> function_;  // shared, so that copies need no GIL; released with the GIL
 };
+
+// A function that may be a criterion. Throws nb::type_error for anything else.
+nb::object checked_function(nb::handle criterion);
 
 // A CriterionSpec or a Python function. Needs the GIL. Throws nb::type_error for anything else.
 std::unique_ptr<Scorer> make_any_scorer(nb::handle criterion, std::size_t n_classes);

@@ -16,7 +16,7 @@ struct SharedDataset {
   Vector<std::uint8_t> packed = {};
 };
 
-// The view of a table that trees grown on n_features columns will walk.
+// The view of a table that trees grown on n_features columns will read.
 inline MatrixView checked(std::size_t n_features, Matrix const& table) {
   MatrixView const matrix = view(table);
   if (matrix.columns != n_features)

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rarewood._core import bound_candidates, score_candidates
+from rarewood._core import testing
 from support.count_tables import CRITERIA
 
 SCREENED = {"hellinger", "entropy", "gini", "gain_ratio", "c45", "alpha"}
@@ -16,13 +16,13 @@ def bounds_and_scores(criterion, left, parent, class_weights=None):
     """Both for splits of one node, by the paths that a search uses; None without a bound."""
     left = np.ascontiguousarray(left, dtype=np.float64)
     parent = np.ascontiguousarray(parent, dtype=np.float64)
-    bounds = bound_candidates(criterion._spec(), left, parent, class_weights)
+    bounds = testing.bound_candidates(criterion._spec(), left, parent, class_weights)
     if bounds is None:
         return None
     weights = np.ones(len(parent)) if class_weights is None else class_weights
     right = np.maximum(parent * weights - left * weights, 0)
     right[right <= 1e-10 * parent * weights] = 0  # as candidates are completed
-    return bounds.astype(np.float64), score_candidates(criterion._spec(), left * weights, right)
+    return bounds.astype(np.float64), testing.score_candidates(criterion._spec(), left * weights, right)
 
 
 def assert_bounded(criterion, left, parent, class_weights=None):
@@ -121,7 +121,9 @@ def test_bounds_are_close_enough_to_be_of_use(criterion):
 
 def test_no_bound_where_float32_would_not_do():
     entropy = next(c for c in CRITERIA if c.name == "entropy")._spec()
-    assert bound_candidates(entropy, np.array([[1.0, 2.0]]), np.array([2.0, 3.0])) is not None
-    assert bound_candidates(entropy, np.array([[1.0, 2.0]]), np.array([2.0, 2.0**24])) is None
-    assert bound_candidates(entropy, np.array([[1.0, 2.0]]), np.array([2.0, 3.0]), np.array([1.0, 1e-12])) is None
-    assert bound_candidates(entropy, np.array([[1.0, 0.0]]), np.array([2.0, 0.0])) is None
+    assert testing.bound_candidates(entropy, np.array([[1.0, 2.0]]), np.array([2.0, 3.0])) is not None
+    assert testing.bound_candidates(entropy, np.array([[1.0, 2.0]]), np.array([2.0, 2.0**24])) is None
+    assert (
+        testing.bound_candidates(entropy, np.array([[1.0, 2.0]]), np.array([2.0, 3.0]), np.array([1.0, 1e-12])) is None
+    )
+    assert testing.bound_candidates(entropy, np.array([[1.0, 0.0]]), np.array([2.0, 0.0])) is None

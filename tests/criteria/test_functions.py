@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from rarewood import criteria
-from rarewood._core import score_candidates
+from rarewood._core import testing
 
 TABLE = [[90, 1], [10, 9]]
 LEFT = np.array([[90.0, 1.0], [50.0, 5.0], [0.0, 10.0]])
@@ -27,7 +27,7 @@ def test_function_scores_one_split():
 
 def test_function_scores_a_batch():
     expected = [criteria.score("gini", np.array([left, right])) for left, right in zip(LEFT, RIGHT)]
-    np.testing.assert_allclose(score_candidates(gini, LEFT, RIGHT), expected, atol=1e-15)
+    np.testing.assert_allclose(testing.score_candidates(gini, LEFT, RIGHT), expected, atol=1e-15)
 
 
 def test_function_gets_arrays_of_its_own():
@@ -40,7 +40,7 @@ def test_function_gets_arrays_of_its_own():
         return kept
 
     left, right = LEFT.copy(), RIGHT.copy()
-    assert score_candidates(greedy, left, right).tolist() == LEFT[:, 0].tolist()
+    assert testing.score_candidates(greedy, left, right).tolist() == LEFT[:, 0].tolist()
     np.testing.assert_array_equal(left, LEFT)
     np.testing.assert_array_equal(right, RIGHT)
     for array in seen:
@@ -62,12 +62,12 @@ def test_function_gets_arrays_of_its_own():
     ],
 )
 def test_function_may_return_anything_like_an_array_of_numbers(returned):
-    assert score_candidates(lambda left, right: returned, LEFT, RIGHT).tolist() == [1, 2, 3]
+    assert testing.score_candidates(lambda left, right: returned, LEFT, RIGHT).tolist() == [1, 2, 3]
 
 
 def test_infinite_scores_are_scores():
     returned = [np.inf, -np.inf, 0.0]
-    assert score_candidates(lambda left, right: returned, LEFT, RIGHT).tolist() == returned
+    assert testing.score_candidates(lambda left, right: returned, LEFT, RIGHT).tolist() == returned
 
 
 @pytest.mark.parametrize(
@@ -88,7 +88,7 @@ def test_function_that_returns_something_else(returned, message):
         return returned
 
     with pytest.raises(ValueError, match=message) as error:
-        score_candidates(broken, LEFT, RIGHT)
+        testing.score_candidates(broken, LEFT, RIGHT)
     assert str(error.value).startswith("criterion function 'broken' returned ")
     assert str(error.value).endswith("expected one real number per candidate, here an array of shape (3,)")
 

@@ -141,27 +141,3 @@ def test_a_pair_that_is_drawn_again_gets_other_lines():
     few, many = ([tree.value[1:].max(axis=1).sum() for tree in forest] for forest in forests)
     assert np.mean(many) > np.mean(few) + 10
     assert differ(*forests)
-
-
-@pytest.mark.parametrize("way", [way for way in WAYS if way.values[0]["splitter"] != "best"])
-@pytest.mark.parametrize("weights", ["none", "integer", "class"])
-@pytest.mark.parametrize("data", DATA_KINDS)
-def test_answers_of_parts_of_the_rows_add_up(data, weights, way):
-    """Ranges, categories and counts of seven parts, some of them empty, decide as the rows together do."""
-    for n_classes in (2, 5):
-        problem = make_problem(data, weights, n_classes, seed=6, n_rows=150)
-        for limits in ({}, {"max_features": 1, "min_samples_leaf": 3.0}, {"criterion": "c45"}):
-            whole = grown(problem, "depth_first", **way, **limits)
-            assert_same_state(grown(problem, "breadth_first", n_parts=7, **way, **limits), whole)
-
-
-@pytest.mark.parametrize("nominal", ["subset", "one_vs_rest", "multiway"])
-def test_categories_of_parts_of_the_rows_add_up(nominal):
-    problem = make_problem("nominal", "integer", 3, seed=6, n_rows=200)
-    whole = grown(problem, "depth_first", nominal=nominal)
-    assert_same_state(grown(problem, "random", nominal=nominal, n_parts=4), whole)
-
-
-def test_exact_thresholds_are_not_searched_in_parts():
-    with pytest.raises(ValueError, match="exact thresholds cannot be searched in parts"):
-        grown(make_problem("continuous"), "depth_first", n_parts=2)

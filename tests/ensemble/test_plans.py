@@ -1,5 +1,6 @@
 """Plans: forests of different kinds on one table, leaves and mixtures of them, rows a tree did not see."""
 
+import pickle
 import sys
 import threading
 import tracemalloc
@@ -10,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rarewood._core import CriterionSpec, Dataset, ForestPlan, grow_forests, times_drawn
+from rarewood._core import CriterionSpec, Dataset, ForestPlan, grow_forests, testing
 from support.forests import assert_same_state
 from support.leaning import assert_ctrl_c_stops
 from support.strategies import DATA_KINDS, make_problem, problems
@@ -62,7 +63,7 @@ def slow_out_of_bag(forest, dataset, plan, X, pseudo_counts):
     sums, n_trees = np.zeros((len(X), n_classes)), np.zeros(len(X), dtype=int)
     for i in range(len(forest)):
         by_row = smoothed(leaf_counts(forest[i], X), pseudo_counts)
-        for row in np.flatnonzero(times_drawn(dataset, plan, i) == 0):
+        for row in np.flatnonzero(testing.times_drawn(dataset, plan, i) == 0):
             sums[row] += by_row[row]
             n_trees[row] += 1
     return sums, n_trees
@@ -229,7 +230,7 @@ class TestOutOfBag:
         np.testing.assert_allclose(one[0], expected, rtol=1e-12)
         np.testing.assert_array_equal(one[1], expected_trees)
         np.testing.assert_array_equal(forest.out_of_bag(dataset, plan, np.array([0.8, 0.2]), n_threads=3)[0], one[0])
-        whole, half = forest.out_of_bag_by_half(dataset, plan, np.array([0.8, 0.2]), n_threads=2)
+        whole, half = forest.out_of_bag(dataset, plan, np.array([0.8, 0.2]), n_threads=2, by_half=True)
         fewer = plan_of(FAMILIES[1], n_trees=35, sampling="subsample", class_sizes=subsample_sizes(y))
         first = forest.part(0, 35).out_of_bag(dataset, fewer, np.array([0.8, 0.2]))
         for found, wanted in zip((*whole, *half), (*one, *first)):
@@ -266,6 +267,41 @@ class TestOutOfBag:
             forest = forest + forest
         plan = ForestPlan([CriterionSpec("gini")], sampling="bootstrap", n_trees=len(forest))
         assert_ctrl_c_stops(lambda: forest.out_of_bag(dataset, plan, 1.0, n_threads=2))
+
+
+def hellinger_like(left, right):
+    return np.abs(left - right).sum(axis=1)
+
+
+class TestPickles:
+    def test_a_plan_grows_the_same_forest_after_a_pickle(self):
+        problem = make_problem("mixed", "both", 3, n_rows=200)
+        shared = CriterionSpec("alpha", 0.3, "uniform")
+        plan = ForestPlan(
+            [shared, CriterionSpec("gini"), shared, hellinger_like],
+            n_trees=4,
+            seed=7,
+            sampling="bootstrap",
+            splitter="random",
+            n_cuts=3,
+            max_features=2,
+            weights=problem.sample_weight,
+            class_weights=problem.class_weight,
+        )
+        copy = pickle.loads(pickle.dumps(plan))
+        dataset = dataset_of(problem)
+        assert_same_state(*(grow_forests(dataset, [each])[0] for each in (copy, plan)))
+        assert_same_state(*(grow_forests(dataset, [each.rest(1)])[0] for each in (copy, plan)))
+        criteria, options = copy.__getstate__()
+        assert criteria[0] is criteria[2]
+        assert [repr(each) for each in criteria] == [repr(each) for each in plan.__getstate__()[0]]
+        for name, value in plan.__getstate__()[1].items():
+            np.testing.assert_array_equal(options[name], value)
+
+    def test_a_state_that_makes_no_sense_is_refused(self):
+        empty = ForestPlan.__new__(ForestPlan)
+        with pytest.raises(TypeError, match="a ForestPlan has no option 'trees'"):
+            empty.__setstate__(([CriterionSpec("gini")], {"trees": 3}))
 
 
 class TestPlan:
@@ -360,7 +396,7 @@ class TestPlan:
     def test_a_tree_that_is_not_planned_was_not_drawn(self):
         problem = make_problem("mixed")
         with pytest.raises(ValueError, match="the plan has 5 trees, there is no tree 5"):
-            times_drawn(dataset_of(problem), plan_of(FAMILIES[0]), 5)
+            testing.times_drawn(dataset_of(problem), plan_of(FAMILIES[0]), 5)
 
     def test_weights_are_shared_and_let_go(self):
         weights = np.ones(1_000_000)

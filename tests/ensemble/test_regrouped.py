@@ -59,8 +59,8 @@ def test_regrouped_classes_grow_the_forest_of_the_new_labels(data, weights, spli
         assert_same_state(grown(table, problem, n_groups, splitter, sampling, groups=groups), expected)
         assert_same_state(grown(table.regrouped(groups), problem, n_groups, splitter, sampling), expected)
         for tree in range(4):
-            expected_times = _core.times_drawn(fresh, planned(problem, n_groups, sampling=sampling), tree)
-            times = _core.times_drawn(table, planned(problem, n_groups, sampling=sampling, groups=groups), tree)
+            expected_times = _core.testing.times_drawn(fresh, planned(problem, n_groups, sampling=sampling), tree)
+            times = _core.testing.times_drawn(table, planned(problem, n_groups, sampling=sampling, groups=groups), tree)
             np.testing.assert_array_equal(times, expected_times)
 
 

@@ -20,7 +20,7 @@ def table(y, seed=0):
 
 def drawn(dataset, class_sizes, n_trees, weights=None, seed=3):
     plan = planned(class_sizes, n_trees, weights=weights, seed=seed)
-    return np.array([_core.times_drawn(dataset, plan, tree) for tree in range(n_trees)])
+    return np.array([_core.testing.times_drawn(dataset, plan, tree) for tree in range(n_trees)])
 
 
 def planned(class_sizes, n_trees=5, **options):

@@ -35,10 +35,10 @@ FORESTS = {
 
 @pytest.fixture(autouse=True)
 def allowed_again():
-    if not _core.allow_vectors(True):
+    if not _core.testing.allow_vectors(True):
         pytest.skip("no vector instructions here")
     yield
-    _core.allow_vectors(True)
+    _core.testing.allow_vectors(True)
 
 
 def tables():
@@ -52,7 +52,7 @@ def tables():
 
 
 def fitted(make, X, y, *, vectors):
-    assert _core.allow_vectors(vectors) == vectors
+    assert _core.testing.allow_vectors(vectors) == vectors
     model = make().fit(X, y)
     return model, model.predict_proba(X), model.predict_proba(X[:1])
 
@@ -72,8 +72,8 @@ def test_vectors_change_no_bit(forest):
 def test_reasons_have_the_same_bits():
     data = make_workload("d", rows=2000)
     model = HeDExClassifier(4, random_state=0).fit(data.X, data.y)
-    _core.allow_vectors(False)
+    _core.testing.allow_vectors(False)
     plain = explain(model, data.X[:40])
-    _core.allow_vectors(True)
+    _core.testing.allow_vectors(True)
     wide = explain(model, data.X[:40])
     assert wide.values.tobytes() == plain.values.tobytes()

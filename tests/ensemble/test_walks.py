@@ -62,11 +62,11 @@ def twin_sums(forest, leaves, pseudo_counts, weights=None):
 
 @pytest.fixture(params=[True, False], ids=["vectors", "scalar"])
 def vectors(request):
-    usable = _core.allow_vectors(request.param)
+    usable = _core.testing.allow_vectors(request.param)
     if request.param and not usable:
         pytest.skip("no vector instructions here")
     yield request.param
-    _core.allow_vectors(True)
+    _core.testing.allow_vectors(True)
 
 
 FORESTS = {

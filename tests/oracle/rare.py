@@ -44,7 +44,7 @@ def out_of_bag(model, matrix, codes, weights=None):
             class_sizes=drawn,
             weights=weights,
         )
-        left_out = np.array([_core.times_drawn(data, plan, tree) == 0 for tree in range(len(trees))]).T
+        left_out = np.array([_core.testing.times_drawn(data, plan, tree) == 0 for tree in range(len(trees))]).T
         parts.append(leaf_means(model, matrix, trees, left_out))
     return mixed(model, parts), parts
 

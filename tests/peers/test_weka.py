@@ -124,5 +124,5 @@ def test_extra_errors():
     theirs = weka_j48.add_errs(points)
     np.testing.assert_allclose([extra_errors(*point) for point in points], theirs, rtol=1e-12, atol=1e-9)
     np.testing.assert_allclose(
-        [_core.pessimistic_extra_errors(*point) for point in points], theirs, rtol=1e-12, atol=1e-9
+        [_core.testing.pessimistic_extra_errors(*point) for point in points], theirs, rtol=1e-12, atol=1e-9
     )

@@ -4,7 +4,7 @@ import numpy as np
 from hypothesis import strategies as st
 
 from rarewood import criteria
-from rarewood._core import score_candidates
+from rarewood._core import testing
 from rarewood.criteria import AlphaDivergence
 
 small_counts = st.integers(0, 40).map(float)
@@ -40,4 +40,4 @@ def criteria_for(table):
 def scores_of(criterion, left, parent):
     """Scores of the splits of a node that send `left` (candidates, classes) to one side, by the path that splitters use."""
     left = np.ascontiguousarray(left, dtype=np.float64)
-    return score_candidates(criterion._spec(), left, np.ascontiguousarray(parent - left))
+    return testing.score_candidates(criterion._spec(), left, np.ascontiguousarray(parent - left))

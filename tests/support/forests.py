@@ -25,7 +25,7 @@ def bags(forest, y, sample_weight=None):
     plan = _core.ForestPlan(
         [_core.CriterionSpec("gini")], n_trees=n_trees, seed=forest._seed, sampling=forest.sampling, weights=weights
     )
-    return np.array([_core.times_drawn(data, plan, tree) for tree in range(n_trees)])
+    return np.array([_core.testing.times_drawn(data, plan, tree) for tree in range(n_trees)])
 
 
 def assert_same_state(one, other):

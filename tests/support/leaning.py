@@ -62,4 +62,4 @@ class Draws:
             class_sizes=list(sizes),
             weights=weights,
         )
-        return np.flatnonzero(_core.times_drawn(self.data, plan, 0))
+        return np.flatnonzero(_core.testing.times_drawn(self.data, plan, 0))

@@ -1,4 +1,4 @@
-// The cells of a column: made here, on a shelf, or looked at where somebody else keeps them for as long as they are read.
+// The cells of a column: made here, in an arena, or looked at where somebody else keeps them for as long as they are read.
 #pragma once
 
 #include <cstddef>
@@ -6,7 +6,7 @@
 #include <span>
 #include <utility>
 
-#include "rarewood/shelf.hpp"
+#include "rarewood/arena.hpp"
 
 namespace rarewood {
 
@@ -16,9 +16,9 @@ class Cells {
   Cells() = default;
   explicit Cells(std::span<T const> kept_elsewhere) : seen_(kept_elsewhere) {}
   Cells(Cells&& other) noexcept
-      : shelf_(std::move(other.shelf_)), made_(std::exchange(other.made_, {})), seen_(std::exchange(other.seen_, {})) {}
+      : arena_(std::move(other.arena_)), made_(std::exchange(other.made_, {})), seen_(std::exchange(other.seen_, {})) {}
   Cells& operator=(Cells&& other) noexcept {
-    shelf_ = std::move(other.shelf_);
+    arena_ = std::move(other.arena_);
     made_ = std::exchange(other.made_, {});
     seen_ = std::exchange(other.seen_, {});
     return *this;
@@ -31,18 +31,18 @@ class Cells {
   T const* end() const { return seen_.data() + seen_.size(); }
   T operator[](std::size_t i) const { return seen_[i]; }
 
-  // n cells, all of them to be written before they are read. Those on a shelf with others are given up together with them.
-  void make(std::size_t n, std::shared_ptr<Shelf> shelf) {
-    shelf_ = std::move(shelf);
-    made_ = shelf_->take<T>(n);
+  // n cells, all of them to be written before they are read. Those that share an arena are given up together.
+  void make(std::size_t n, std::shared_ptr<Arena> arena) {
+    arena_ = std::move(arena);
+    made_ = arena_->take<T>(n);
     seen_ = made_;
   }
-  void make_alone(std::size_t n) { make(n, std::make_shared<Shelf>(n * sizeof(T))); }
+  void make_alone(std::size_t n) { make(n, std::make_shared<Arena>(n * sizeof(T))); }
   // Those made here.
   std::span<T> writable() { return made_; }
 
  private:
-  std::shared_ptr<Shelf> shelf_;
+  std::shared_ptr<Arena> arena_;
   std::span<T> made_;
   std::span<T const> seen_;
 };

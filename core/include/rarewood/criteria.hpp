@@ -1,8 +1,8 @@
 // The registry of split criteria: names and parameters -> scorer.
 //
 // To add a criterion:
-//   1. write criteria/<name>.hpp: a struct with `name`, `traits` and `at_node(parent)` (criteria/gini.hpp is a complete example);
-//   2. add it to `for_each_criterion` in src/criteria.cpp (and its parameters, if any, to CriterionSpec);
+//   1. write core/src/criteria/<name>.hpp: a struct with `name`, `traits` and `at_node(parent)` (gini.hpp is a complete example);
+//   2. add it to `for_each_criterion` in core/src/criteria/criteria.cpp (and its parameters, if any, to CriterionSpec);
 //   3. write src/rarewood/criteria/_<name>.py: a frozen dataclass with formula, range, citation, example; name it in _registry.py and __init__.py;
 //   4. add its naive twin to tests/oracle/criteria.py;
 //   5. if scores are slow and an upper bound is not, give it one (screen.hpp): tests/criteria/test_bounds.py finds it.

@@ -14,7 +14,7 @@ namespace rarewood {
 
 // What a search may take for granted about a criterion. Everything false is always correct, only slower.
 struct SearchTraits {
-  // On a numeric attribute the best cut never lies strictly inside a run of rows of one class
+  // On a numeric column the best cut never lies strictly inside a run of rows of one class
   // (true when the score is convex, or quasi-convex, in the left counts along such a run).
   bool run_ends_suffice = false;
   // Two classes: the best category subset is a prefix of the categories sorted by class proportion.
@@ -23,7 +23,7 @@ struct SearchTraits {
   bool sort_by_class_bipartitions = false;
   // Equal scores are decided by the larger Hellinger distance (class confidence proportions).
   bool hellinger_breaks_ties = false;
-  // Quinlan's attribute selection: thresholds by gain less their cost, attributes by ratio among those of at least average gain.
+  // Quinlan's column selection: thresholds by gain less their cost, columns by ratio among those of at least average gain.
   bool quinlan_selection = false;
   // A table with one child, the node itself, scores 0: scores are improvements over leaving the node whole.
   bool no_split_scores_zero = true;

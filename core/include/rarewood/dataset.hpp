@@ -89,7 +89,7 @@ class Dataset {
   std::size_t n_categories(std::size_t feature) const { return n_categories_[feature]; }
   std::size_t most_categories() const;
   bool has_missing(std::size_t feature) const { return column(feature).has_missing; }  // of a column that was prepared
-  // The same for every column: looked up, or looked for where a column was not prepared.
+  // `has_missing` for every column: looked up, or looked for where a column was not prepared.
   std::vector<std::uint8_t> missing_columns(Monitor& monitor) const;
 
   // Categories or ranks; of the other two, values are in the one that is not empty.
@@ -147,11 +147,11 @@ class Dataset {
   void look_for_missing(std::span<std::size_t const> features, std::vector<std::uint8_t>& missing, Monitor& monitor) const;
   std::vector<Column> make_columns(Forms forms, bool categories, unsigned n_threads, Monitor& monitor) const;
   bool is_missing_known(std::size_t feature) const;
-  void store_nominal(std::size_t feature, std::shared_ptr<Shelf> const& shelf, Column& column) const;
-  void store_values(std::span<std::size_t const> features, std::shared_ptr<Shelf> const& shelf, std::vector<Column>& columns,
+  void store_nominal(std::size_t feature, std::shared_ptr<Arena> const& arena, Column& column) const;
+  void store_values(std::span<std::size_t const> features, std::shared_ptr<Arena> const& arena, std::vector<Column>& columns,
                     Monitor& monitor) const;
-  void store_values(std::size_t feature, std::size_t begin, std::size_t end, std::shared_ptr<Shelf> const& shelf, Column& column) const;
-  void rank_values(std::size_t feature, RankCoder& coder, std::shared_ptr<Shelf> const& shelf, Column& column) const;
+  void store_values(std::size_t feature, std::size_t begin, std::size_t end, std::shared_ptr<Arena> const& arena, Column& column) const;
+  void rank_values(std::size_t feature, RankCoder& coder, std::shared_ptr<Arena> const& arena, Column& column) const;
   void copy_rows(std::span<std::uint32_t const> features, std::span<Position const> rows, std::vector<Column>& columns) const;
 
   MatrixView input_;

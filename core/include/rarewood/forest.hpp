@@ -41,15 +41,4 @@ std::vector<Forest> grow_forests(Dataset const& data, std::span<ForestPlan const
 // How often tree i of the plan drew each row, in the caller's row order.
 std::vector<std::uint32_t> times_drawn(Dataset const& data, ForestPlan const& plan, std::size_t tree);
 
-// Sum of the leaf probabilities over the trees that did not see a row, and their number, per row of the dataset.
-struct OutOfBag {
-  std::vector<double> sums;  // rows x classes
-  std::vector<std::uint32_t> n_trees;
-};
-
-// `plan`: the one the trees were grown by, on `data`. Sums are made tree by tree in order, whatever the number of threads. What they were after
-// the first half of the trees goes to `half`, if it is asked for.
-OutOfBag out_of_bag(Dataset const& data, ForestPlan const& plan, std::span<Tree const> trees, PseudoCounts const& pseudo_counts,
-                    unsigned n_threads, Monitor& monitor, OutOfBag* half = nullptr);
-
 }  // namespace rarewood

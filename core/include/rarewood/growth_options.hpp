@@ -9,7 +9,7 @@
 
 namespace rarewood {
 
-// best: every threshold or subset; random: n_cuts random ones per attribute; hyperplane: n_cuts random lines per pair of attributes.
+// best: every threshold or subset; random: n_cuts random ones per column; hyperplane: n_cuts random lines per pair of columns.
 enum class Splitter { best, random, hyperplane };
 
 template <>
@@ -53,8 +53,7 @@ struct GrowthOptions {
   double min_samples_leaf = 1.0;   // cases
   NominalSplits nominal = NominalSplits::subset;
   GrowthOrder order = GrowthOrder::depth_first;
-  bool shortcuts = true;    // false: every candidate is scored, and rows are counted in the plain ways; no tree shows it, which proves them
-  std::size_t n_parts = 1;  // in which the rows of a node are asked; more than one proves that their answers add up
+  bool shortcuts = true;  // false: every candidate is scored, and rows are counted in the plain ways; no tree shows it, which proves them
 };
 
 }  // namespace rarewood

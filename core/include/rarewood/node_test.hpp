@@ -1,8 +1,8 @@
 // The kinds of test that a node makes of a row: a closed sum. Everything that differs from kind to kind stands in the kind's own file;
-// walks, growth, pruning, checks, pickles and model files visit it.
+// prediction, growth, pruning, checks, pickles and model files visit it.
 //
 // To add one: a file in node_tests/ that has what the others have, and its name in `NodeTest`. A kind may keep a `Record` per node beside the
-// 16 bytes; every kind but Threshold keeps a record or a list of categories, by which walks tell trees of thresholds alone.
+// 16 bytes; every kind but Threshold keeps a record or a list of categories, which is how prediction recognises trees of thresholds alone.
 #pragma once
 
 #include <string>

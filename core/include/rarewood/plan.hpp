@@ -55,6 +55,9 @@ struct ForestPlan {
   SharedNumbers weights{};                 // in the caller's row order, empty = 1; they multiply the number of times a row was drawn
   SharedNumbers class_weights{};           // one per class, empty = 1
 
+  // Number of the criterion of a tree.
+  std::size_t criterion_of(std::size_t tree) const { return criterion_of_tree.empty() ? 0 : criterion_of_tree[tree]; }
+
   // The same forest from tree `first` on: what is left to grow of it.
   ForestPlan rest(std::size_t first) const;
 

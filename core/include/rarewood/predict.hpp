@@ -16,7 +16,7 @@ namespace rarewood {
 // Node in which each row ends: a leaf, or a multiway node that has no branch for the row's category.
 void apply(Tree const& tree, MatrixView const& rows, std::span<std::int64_t> nodes, Monitor& monitor);
 
-// The same for many trees, row-major (rows x trees).
+// Likewise for many trees, row-major (rows x trees).
 void apply(std::span<Tree const> trees, MatrixView const& rows, std::span<std::int64_t> nodes, Monitor& monitor);
 
 // Cases that every leaf counts before it has seen any, so many of each class.

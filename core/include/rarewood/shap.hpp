@@ -1,5 +1,5 @@
-// Shapley values: what each column contributes to the score of a row. In the game of a tree, a set of known columns has the value that a walk
-// finds which follows a test whose columns are all known and otherwise takes the mean of the children by the weight of their training rows
+// Shapley values: what each column contributes to the score of a row. In the game of a tree, the value of a set of known columns is found by
+// descending: a test whose columns are all known is followed, any other counts as the mean of the children by the weight of their training rows
 // (Lundberg et al., "From local explanations to global understanding with explainable AI for trees", 2020). A line is decided only
 // when both its columns are known.
 #pragma once

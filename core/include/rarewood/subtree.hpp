@@ -8,8 +8,8 @@
 
 namespace rarewood {
 
-// What a split is worth to importances: the weight of its node and how much it improves on no split.
-struct Note {
+// What a split adds to importances: the weight of its node and how much it improves on no split.
+struct SplitGain {
   std::uint32_t node;
   double weight;
   double improvement;
@@ -17,7 +17,7 @@ struct Note {
 
 struct Subtree {
   Tree tree;
-  std::vector<Note> notes;  // of its splits
+  std::vector<SplitGain> gains;  // of its splits
 };
 
 }  // namespace rarewood

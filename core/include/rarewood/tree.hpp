@@ -9,7 +9,7 @@
 #include <span>
 #include <vector>
 
-#include "rarewood/kept.hpp"
+#include "rarewood/lazy_cache.hpp"
 #include "rarewood/node_test.hpp"
 #include "rarewood/types.hpp"
 
@@ -22,9 +22,9 @@ struct Tree {
   std::vector<CategoryList> category_lists;
   std::vector<Code> category_pool;
   RecordPools records;
-  std::vector<double> leaf_table;   // rows of n_classes weighted counts and the number of cases; equal leaves share a row
-  std::vector<double> importances;  // sum over splits of node weight x improvement, per feature
-  Kept for_floats, for_doubles;     // made by predict for rows of these types
+  std::vector<double> leaf_table;     // rows of n_classes weighted counts and the number of cases; equal leaves share a row
+  std::vector<double> importances;    // sum over splits of node weight x improvement, per feature
+  LazyCache for_floats, for_doubles;  // made by predict for rows of these types
 
   std::size_t leaf_stride() const { return n_classes + 1; }
   std::size_t n_leaf_rows() const { return leaf_table.size() / leaf_stride(); }
@@ -61,9 +61,9 @@ struct Tree {
   std::size_t bytes() const;
   void shrink_to_fit();
 
-  // Throws std::invalid_argument unless every invariant holds; a tree that passes can be walked without further checks.
+  // Throws std::invalid_argument unless every invariant holds; a tree that passes can be descended without further checks.
   void check() const;
-  // The same for what a tree cannot know of itself: that splits fit the columns of a table, which have so many categories each (0: numbers).
+  // Throws likewise for what a tree cannot know of itself: that splits fit the columns of a table, which have so many categories each (0: numbers).
   // Call after `check`.
   void check_columns(std::span<std::int32_t const> n_categories) const;
 };

@@ -16,7 +16,7 @@ inline constexpr Code missing_code = std::numeric_limits<Code>::max();
 
 // Scores closer than this are equal; the order of candidates then decides.
 inline constexpr double tie_tolerance = 1e-10;
-// As many tolerances as no run of near-ties is long.
+// Longer than any run of near-ties: 16 tolerances.
 inline constexpr double tie_ladder = 16.0 * tie_tolerance;
 
 }  // namespace rarewood

@@ -57,8 +57,9 @@ class Checkpoint:
 def fingerprint(job: Job) -> str:
     """A hash that is equal for equal data, parameters and seeds, as far as the profile of the data tells."""
     schema = job.schema
-    options = {name: np.asarray(value).tolist() if value is not None else None for name, value in job.options.items()}
-    criteria = [repr(each) if not callable(each) else f"{each.__module__}.{each.__qualname__}" for each in job.criteria]
+    criteria, settings = job.plan.__getstate__()
+    options = {name: None if value is None else np.asarray(value).tolist() for name, value in settings.items()}
+    criteria = [repr(each) if not callable(each) else f"{each.__module__}.{each.__qualname__}" for each in criteria]
     categories = [None if levels is None else levels.tolist() for levels in schema.columns.categories]
     names = None if schema.columns.names is None else schema.columns.names.tolist()
     told = (

@@ -9,7 +9,7 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from rarewood._core import Forest
+from rarewood._core import Forest, ForestPlan
 from rarewood._tables import Columns
 from rarewood._validation import Labels, Weights
 from rarewood.distributed._checkpoint import Checkpoint
@@ -43,7 +43,7 @@ class PartedData:
 
     def plan(self, criteria: Criteria, groups: list[int] | None = None, **options: Any) -> Job:
         assert groups is None
-        return Job.new(self.schema, criteria, {**options, "class_weights": self.class_weights})
+        return Job.new(self.schema, ForestPlan(criteria, class_weights=self.class_weights, **options))
 
     def grow(self, plans: Sequence[Job], n_threads: int, report: Any) -> list[Forest]:  # noqa: ARG002
         forests: list[Forest] = []

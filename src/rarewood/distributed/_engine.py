@@ -86,7 +86,7 @@ class LocalEngine:
 
     def finish(self, splits: bytes, groups: Sequence[Group]) -> Iterator[list[Subtree]]:
         assert self._job is not None
-        plan, shape = self._job.plan(), self._job.schema.shape
+        plan, shape = self._job.plan, self._job.schema.shape
         if self._keep:
             for group in groups:
                 blocks = [rows.gather(loaded.dataset, splits, group.tasks) for loaded, rows in self._each()]

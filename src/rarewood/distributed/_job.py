@@ -12,7 +12,6 @@ from numpy.typing import NDArray
 from rarewood._core import Dataset, Forest, ForestPlan, PartRows, TableDraws, TableShape
 from rarewood._tables import read_table
 from rarewood.distributed._profile import PartReader, Schema, check_whole
-from rarewood.tree.base import Criteria
 
 
 @dataclass(frozen=True)
@@ -21,28 +20,18 @@ class Job:
 
     name: str
     schema: Schema
-    criteria: Criteria
-    options: dict[str, Any]
+    plan: ForestPlan
 
     @classmethod
-    def new(cls, schema: Schema, criteria: Criteria, options: dict[str, Any]) -> Job:
-        return cls(uuid.uuid4().hex, schema, criteria, options)
-
-    @property
-    def n_trees(self) -> int:
-        return int(self.options["n_trees"])
-
-    def plan(self) -> ForestPlan:
-        return ForestPlan(self.criteria, **self.options)
+    def new(cls, schema: Schema, plan: ForestPlan) -> Job:
+        return cls(uuid.uuid4().hex, schema, plan)
 
     def rest(self, first: int) -> Job:
         """The same forest from tree number `first` on."""
-        options = dict(self.options)
-        options.update(n_trees=self.n_trees - first, first_tree=options.get("first_tree", 0) + first)
-        return Job.new(self.schema, self.criteria if len(self.criteria) == 1 else self.criteria[first:], options)
+        return Job.new(self.schema, self.plan.rest(first))
 
     def draws(self) -> TableDraws:
-        return TableDraws(self.plan(), self.schema.class_sizes)
+        return TableDraws(self.plan, self.schema.class_sizes)
 
 
 @dataclass(frozen=True)

@@ -46,7 +46,7 @@ class Schedule:
         schema = job.schema
         n_rows = sum(schema.n_rows)
         trees, group_rows, unseen_trees, most_bytes = _TREES, _GROUP_ROWS, _UNSEEN_TREES, limits.max_model_bytes
-        draws = schema.roles.weight is not None or job.options["sampling"] != "all"
+        draws = schema.roles.weight is not None or job.plan.sampling != "all"
         list_bytes = 14 if draws else 4  # per row and tree: where it is, how often it was drawn, its weight
         if budget is not None:
             trees = budget.trees(n_rows, list_bytes)
@@ -58,7 +58,7 @@ class Schedule:
             trees = max(1, schema.row_bytes // (4 * list_bytes), _LITTLE // (n_rows * list_bytes))
             trees = limits.trees_at_once or min(trees, _TREES)
             group_rows = max(engine.finish_rows, n_rows // _BESIDE)
-        trees = min(trees, job.n_trees, limits.trees_at_once or trees)
+        trees = min(trees, job.plan.n_trees, limits.trees_at_once or trees)
         if not engine.in_this_process:  # some groups for each place
             # what waits there takes little, or half as much as the columns
             n_places = engine.n_places()
@@ -82,8 +82,8 @@ class Schedule:
 def _check_exact(job: Job, n_rows: int, group_rows: int) -> None:
     """Raise where every threshold would be tried on more rows than memory holds."""
     smallest = min(size for size in job.schema.class_sizes if size > 0)
-    seen = smallest * len(job.schema.class_sizes) if job.options["sampling"] == "balanced" else n_rows
-    if job.options["splitter"] == "best" and seen > group_rows:
+    seen = smallest * len(job.schema.class_sizes) if job.plan.sampling == "balanced" else n_rows
+    if job.plan.splitter == "best" and seen > group_rows:
         raise MemoryTooSmallError(
             f"splitter='best' tries every threshold and so needs the rows of a tree in memory: about {seen} of them, "
             f"but memory leaves room for {group_rows}. Use HeDExClassifier or HeDExhClassifier, which draw cuts, or "

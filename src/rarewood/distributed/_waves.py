@@ -17,7 +17,7 @@ from rarewood.distributed._scratch import Group
 def grow(job: Job, engine: Engine, schedule: Schedule, done: Forest | None, keep: Callable[[Forest], None]) -> Forest:
     """Grow the forest of a job behind the trees that are `done`; `keep` is called after every wave."""
     engine.begin(job)
-    n_trees = job.n_trees
+    n_trees = job.plan.n_trees
     while done is None or len(done) < n_trees:
         first = 0 if done is None else len(done)
         wave = _grow_wave(job, engine, schedule, first, min(first + schedule.trees, n_trees))
@@ -28,7 +28,7 @@ def grow(job: Job, engine: Engine, schedule: Schedule, done: Forest | None, keep
 
 
 def _grow_wave(job: Job, engine: Engine, schedule: Schedule, first: int, end: int) -> Forest:
-    grower = LevelGrower(job.schema.shape, job.plan(), first, end, float(schedule.finish_rows))
+    grower = LevelGrower(job.schema.shape, job.plan, first, end, float(schedule.finish_rows))
     while grower.n_questions:
         grower.hear(engine.ask(grower.splits(), grower.questions()))
     sizes = np.asarray(grower.small_cases)

@@ -107,7 +107,7 @@ def total(answers: Sequence[bytes]) -> bytes:
 
 def grow(job: Job, tasks: bytes, gathered: Sequence[Sequence[tuple[int, bytes]]]) -> list[Subtree]:
     in_order = sorted(((number, block) for blocks in gathered for number, block in blocks), key=lambda pair: pair[0])
-    return grow_gathered(job.schema.shape, job.plan(), tasks, [block for _, block in in_order])
+    return grow_gathered(job.schema.shape, job.plan, tasks, [block for _, block in in_order])
 
 
 def _part(job: Job, number: int, part: Any) -> _CachedPart:

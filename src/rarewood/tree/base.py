@@ -128,7 +128,7 @@ class TableData:
         self, forest: Forest, plan: Any, pseudo_counts: float | NDArray[np.float64], n_threads: int
     ) -> tuple[tuple[NDArray[np.float64], NDArray[np.uint32]], tuple[NDArray[np.float64], NDArray[np.uint32]]]:
         """Like `out_of_bag`, plus the sums over the first half of the trees."""
-        return forest.out_of_bag_by_half(self.dataset, plan, pseudo_counts, n_threads)
+        return forest.out_of_bag(self.dataset, plan, pseudo_counts, n_threads, by_half=True)
 
 
 class BaseTreeModel(PredictsByProbability, BaseEstimator):

@@ -5,7 +5,7 @@
 #include <string>
 #include <string_view>
 
-#include "../../../core/src/part_messages.hpp"
+#include "parts/part_messages.hpp"
 
 namespace {
 

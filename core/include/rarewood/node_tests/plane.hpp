@@ -165,7 +165,7 @@ struct Plane {
       Dataset const& table = rows.table();
       std::vector<double> const places_a = place_of(map_a);
       std::vector<double> const places_b = place_of(map_b);
-      // Only for rows that have both attributes: the categories of the others may have no place.
+      // Only for rows that have both columns: the categories of the others may have no place.
       auto const placed = [](double cell, std::vector<double> const& places) {
         return places.empty() ? cell : places[static_cast<std::size_t>(cell)];
       };

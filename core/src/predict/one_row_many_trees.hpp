@@ -1,0 +1,107 @@
+// One row at a time down many trees, side by side: what a few rows need.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <span>
+
+#include "predict/descend.hpp"
+#include "predict/prepared_tree.hpp"
+
+namespace rarewood {
+
+template <class T>
+class OneRowManyTrees {
+ public:
+  static constexpr std::size_t most_trees = 128;
+
+  // The trees that n_rows rows will descend.
+  void take(std::span<Tree const> trees, std::size_t n_rows) {
+    trees_ = trees;
+    narrow_.n = wide_.n = slanted_.n = n_plain_ = 0;
+    for (std::size_t t = 0; t < trees.size(); ++t) {
+      PreparedTree<T> const* const ready = prepared<T>(trees[t], n_rows);
+      auto const tree = static_cast<std::uint32_t>(t);
+      if (ready == nullptr || !ready->visit([&](auto const& compact) { return add(compact, tree); })) plain_[n_plain_++] = tree;
+    }
+  }
+
+  // The row of the leaf table in which a row ends, per tree.
+  std::uint32_t const* descend(T const* row, bool may_be_missing) {
+    if (may_be_missing) {
+      go_all<true>(row);
+    } else {
+      go_all<false>(row);
+    }
+    descend_plain(row);
+    return leaf_rows_.data();
+  }
+
+ private:
+  template <class CompactNode>
+  struct Descents {
+    std::array<CompactNode const*, most_trees> root;
+    std::array<std::uint32_t, most_trees> tree;
+    std::size_t n = 0;
+  };
+
+  template <class CompactNode>
+  bool add(CompactTree<CompactNode> const& compact, std::uint32_t tree) {
+    if (compact.has_fallbacks()) return false;
+    auto& descents = descents_of(compact.nodes());
+    descents.root[descents.n] = compact.nodes();
+    descents.tree[descents.n++] = tree;
+    return true;
+  }
+  Descents<NarrowNode>& descents_of(NarrowNode const*) { return narrow_; }
+  Descents<WideNode>& descents_of(WideNode const*) { return wide_; }
+  Descents<SlantedNode>& descents_of(SlantedNode const*) { return slanted_; }
+
+  template <bool MayBeMissing>
+  void go_all(T const* row) {
+    if constexpr (std::is_same_v<T, float>) go<MayBeMissing>(narrow_, row);
+    go<MayBeMissing>(wide_, row);
+    go<MayBeMissing>(slanted_, row);
+  }
+
+  // Like Descent::go, with trees in the place of rows.
+  template <bool MayBeMissing, class CompactNode>
+  void go(Descents<CompactNode> const& descents, T const* row) {
+    std::array<CompactNode const*, most_trees> at = descents.root;
+    std::array<std::uint32_t, most_trees> tree = descents.tree;
+    for (std::size_t n = descents.n; n > 0;) {
+      std::size_t n_left = 0;
+      for (std::size_t i = 0; i < n; ++i) {
+        CompactNode const* node = at[i];
+        node += node->template ahead<MayBeMissing>(row);
+        leaf_rows_[tree[i]] = node->mark();  // overwritten until it is_mark
+        tree[n_left] = tree[i];
+        at[n_left] = node + node->template ahead<MayBeMissing>(row);
+        n_left += static_cast<std::size_t>(!node->is_mark());
+      }
+      n = n_left;
+    }
+  }
+
+  // Trees that are not prepared, or have fallbacks: eight at a time where they only have thresholds.
+  void descend_plain(T const* row) {
+    for (std::size_t i = 0; i < n_plain_; i += side_by_side) {
+      std::span<std::uint32_t const> const group(plain_.data() + i, std::min(side_by_side, n_plain_ - i));
+      std::array<Tree const*, side_by_side> trees;
+      for (std::size_t w = 0; w < group.size(); ++w) trees[w] = &trees_[group[w]];
+      std::array<std::uint32_t, side_by_side> nodes;
+      descend_trees(std::span(trees.data(), group.size()), row, nodes.data());
+      for (std::size_t w = 0; w < group.size(); ++w) leaf_rows_[group[w]] = trees[w]->row_of(trees[w]->nodes[nodes[w]]);
+    }
+  }
+
+  std::span<Tree const> trees_;
+  Descents<NarrowNode> narrow_;
+  Descents<WideNode> wide_;
+  Descents<SlantedNode> slanted_;
+  std::array<std::uint32_t, most_trees> plain_;
+  std::size_t n_plain_ = 0;
+  std::array<std::uint32_t, most_trees> leaf_rows_;
+};
+
+}  // namespace rarewood
