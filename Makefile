@@ -143,7 +143,7 @@ sanitize-%:
 
 # One thread alone cannot race: these are the tests that ask for more.
 tsan: ## the tests that ask for several threads under ThreadSanitizer (Linux, GCC)
-	$(MAKE) run-tests $(call sanitized_build,tsan,thread) RUN='setarch -R env $(tsan)' ARGS='--several-threads tests --ignore=tests/export $(ARGS)'
+	$(MAKE) run-tests $(call sanitized_build,tsan,thread) RUN='setarch -R env $(tsan)' ARGS='-m several_threads tests --ignore=tests/export $(ARGS)'
 
 run-tests: $(built) $(call has,test)
 	$(RUN) $(py) -m pytest -p no:xdist -p no:cacheprovider --capture=sys $(ARGS)

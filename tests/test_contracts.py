@@ -130,6 +130,7 @@ def test_cross_validation(classifier, problem):
     assert cross_val_predict(classifier, X, y, method="predict_proba").shape == (300, 2)
 
 
+@pytest.mark.several_threads
 def test_grid_search(classifier, problem):
     X, y = problem
     grid = {name: values for name, values in SEARCHED.items() if name in classifier.get_params()}

@@ -98,6 +98,7 @@ def test_a_symbolic_link_keeps_pointing(tmp_path, exists):
     assert names(tmp_path / "there") == ["model"]
 
 
+@pytest.mark.several_threads
 @unix
 def test_a_pipe_is_written_to(tmp_path):
     pipe = tmp_path / "pipe"
@@ -131,6 +132,7 @@ def test_only_what_is_neither_file_nor_folder_is_special(tmp_path):
     assert is_special(os.devnull) or os.name == "nt"
 
 
+@pytest.mark.several_threads
 def test_writers_at_the_same_time_never_mix(tmp_path):
     target = tmp_path / "model"
     contents = [bytes([65 + writer]) * 200_000 for writer in range(4)]

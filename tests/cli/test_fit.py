@@ -58,6 +58,7 @@ def test_out_of_bag_figures_are_those_of_the_library(tables, program):
     assert found["classes"] == {"no": 1470, "yes": 30}
 
 
+@pytest.mark.several_threads
 def test_the_default_is_the_calibrated_mixture(tables, program):
     """What the command does and what the library does are the same, threshold and all."""
     options = (

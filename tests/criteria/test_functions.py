@@ -125,6 +125,7 @@ def test_callable_objects_are_functions_too():
         criteria.score(counter, TABLE)
 
 
+@pytest.mark.several_threads
 def test_function_is_called_from_other_threads():
     results = []
     threads = [threading.Thread(target=lambda: results.append(criteria.score(gini, TABLE))) for _ in range(8)]

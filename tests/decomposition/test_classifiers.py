@@ -68,6 +68,7 @@ def test_two_classes_are_exactly_the_estimator(decomposition, estimator):
     assert len(model.estimators_) == 1
 
 
+@pytest.mark.several_threads
 @pytest.mark.parametrize("decomposition", BOTH)
 @pytest.mark.parametrize(
     "estimator",
@@ -262,6 +263,7 @@ def test_bad_arguments(model, y, error, words):
         model.fit(X, y)
 
 
+@pytest.mark.several_threads
 @pytest.mark.parametrize(
     ("name", "criterion", "decomposition"),
     [

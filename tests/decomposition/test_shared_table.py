@@ -126,6 +126,7 @@ def test_without_a_seed_every_problem_draws_its_own():
     assert len({each._seed for each in model.estimators_}) == 3
 
 
+@pytest.mark.several_threads
 @pytest.mark.parametrize("decomposition", DECOMPOSITIONS.values(), ids=DECOMPOSITIONS)
 def test_threads_change_nothing(decomposition):
     problem = make_problem("mixed", n_classes=5, n_rows=100)

@@ -161,6 +161,7 @@ class LeavingClient:
         self.asked.append((function, table, numbers))
 
 
+@pytest.mark.several_threads
 def test_nobody_waits_for_a_worker_that_leaves():
     loop = asyncio.new_event_loop()
     turning = threading.Thread(target=loop.run_forever, daemon=True)

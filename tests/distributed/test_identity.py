@@ -180,6 +180,7 @@ def test_growing_on(make):
     check_same(more, at_once.set_params(n_estimators=30).fit(frame.drop(columns="y"), frame["y"]))
 
 
+@pytest.mark.several_threads
 def test_waves_and_threads_leave_no_trace():
     frame = make_frame(300, 2)
     check(rw.HeDExClassifier(5, random_state=0, n_jobs=2), frame, [100], finish_rows=10, trees_at_once=2)

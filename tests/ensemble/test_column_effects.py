@@ -83,6 +83,7 @@ def test_its_slow_twin(smooth, mixed):
     np.testing.assert_allclose(model.predict_proba(X[:40]), predicted(model, matrix), rtol=1e-9)
 
 
+@pytest.mark.several_threads
 def test_neither_threads_nor_a_warm_start_change_them(smooth):
     X, y = sphere(2500)
     other = rw.RareClassifier(20, random_state=0, n_jobs=2, warm_start=True).fit(X, y)

@@ -58,14 +58,17 @@ def forest():
 
 @unix
 class TestCtrlC:
+    @pytest.mark.several_threads
     @pytest.mark.parametrize("n_threads", [1, 2])
     def test_probabilities(self, forest, rows, n_threads):
         assert seconds_until_stopped(lambda: forest.predict_proba(rows, 1.0, n_threads)) < LIMIT
 
+    @pytest.mark.several_threads
     def test_leaves(self, forest, rows):
         few = forest.part(0, 64)
         assert seconds_until_stopped(lambda: [few.apply(rows) for _ in range(1000)]) < LIMIT
 
+    @pytest.mark.several_threads
     @pytest.mark.parametrize("method", ["predict_proba", "apply", "decision_path"])
     def test_one_tree(self, rows, method):
         rng = np.random.default_rng(2)
@@ -74,6 +77,7 @@ class TestCtrlC:
         arguments = (wide, 1.0) if method == "predict_proba" else (wide,)
         assert seconds_until_stopped(lambda: [getattr(tree, method)(*arguments) for _ in range(1000)], 0.1) < LIMIT
 
+    @pytest.mark.several_threads
     def test_waiting_for_the_last_tree_of_another_thread(self):
         main = threading.main_thread()
 
@@ -109,6 +113,7 @@ WORK = """
 
 @unix
 class TestExit:
+    @pytest.mark.several_threads
     @pytest.mark.parametrize("n_jobs", [1, 2])
     @pytest.mark.parametrize("what", ["fit", "predict_proba", "criterion"])
     def test_while_a_daemon_thread_is_in_the_core(self, what, n_jobs):
@@ -145,6 +150,7 @@ class TestExit:
         )
         assert (ended.returncode, ended.stdout, ended.stderr) == (0, "(3,)\n", "")
 
+    @pytest.mark.several_threads
     def test_a_forked_process_does_not_wait_for_threads_it_does_not_have(self):
         ended = run(
             WORK
@@ -162,6 +168,7 @@ class TestExit:
         assert (ended.returncode, sanitizers.without_notes(ended.stderr)) == (0, "")
 
 
+@pytest.mark.several_threads
 @pytest.mark.skipif(sanitizers.THREADS, reason="ThreadSanitizer maps terabytes of addresses")
 @pytest.mark.skipif(sys.platform != "linux", reason="the limit counts threads on Linux only")
 def test_without_more_threads_fewer_do_the_work():

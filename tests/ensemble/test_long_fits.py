@@ -30,6 +30,7 @@ class TestSizes:
         assert len(forest.estimators_) == 1
         np.testing.assert_array_equal(forest.predict_proba(X), forest.estimators_[0].predict_proba(X))
 
+    @pytest.mark.several_threads
     @pytest.mark.parametrize("model", FORESTS)
     def test_ten_thousand_stumps(self, model):
         X, y = table(60)
@@ -40,12 +41,14 @@ class TestSizes:
         assert np.isfinite(forest.predict_proba(X)).all()
         assert forest.estimators_[9_999].get_depth() <= 1
 
+    @pytest.mark.several_threads
     def test_more_threads_than_trees(self):
         X, y = table(100)
         assert len(HeDExClassifier(1, n_jobs=-1).fit(X, y).estimators_) == 1
 
 
 class TestInterrupts:
+    @pytest.mark.several_threads
     @pytest.mark.parametrize("model", [HeDExClassifier, HeDExhClassifier, ForestClassifier])
     def test_ctrl_c_stops_all_threads_within_a_second_and_leaves_nothing(self, model):
         X, y = table(50_000, 10)
@@ -67,6 +70,7 @@ class TestInterrupts:
 
 
 class TestSeveralAtOnce:
+    @pytest.mark.several_threads
     @pytest.mark.parametrize("model", FORESTS)
     def test_two_python_threads_grow_what_they_would_grow_alone(self, model):
         tables = [table(2000, seed=seed) for seed in (1, 2)]
@@ -80,6 +84,7 @@ class TestSeveralAtOnce:
         for one, other in zip(alone, together):
             assert_same_state(one.forest_, other.forest_)
 
+    @pytest.mark.several_threads
     def test_threads_share_a_fitted_forest(self):
         X, y = table(3000)
         forest = HeDExhClassifier(20, n_jobs=2, random_state=0).fit(X, y)
@@ -92,6 +97,7 @@ class TestSeveralAtOnce:
         assert len(answers) == 4
         assert all(np.array_equal(answer, expected) for answer in answers)
 
+    @pytest.mark.several_threads
     def test_python_runs_on_while_a_forest_grows(self):
         X, y = table(20_000)
         fit = threading.Thread(target=HeDExClassifier(60, n_jobs=2).fit, args=(X, y))
@@ -108,6 +114,7 @@ class TestPythonCriteria:
     def gini(left, right):
         return np.array([TWINS["gini"](np.array(pair)) for pair in zip(left, right)])
 
+    @pytest.mark.several_threads
     @pytest.mark.parametrize("splitter", ["best", "random", "hyperplane"])
     def test_a_function_grows_the_same_forest_on_two_threads(self, splitter):
         X, y = table(60)
@@ -118,6 +125,7 @@ class TestPythonCriteria:
         assert_same_state(one.forest_, two.forest_)
         np.testing.assert_allclose(one.predict_proba(X), built_in.predict_proba(X))
 
+    @pytest.mark.several_threads
     def test_an_error_in_a_function_ends_all_threads_and_is_raised(self):
         calls = []
 
@@ -177,6 +185,7 @@ class TestProgress:
             "work: 10 of 10, 2.0/s, 0 s left",
         ]
 
+    @pytest.mark.several_threads
     def test_watching_changes_nothing_and_sees_every_tree_on_every_thread(self, capsys, without_rich):
         X, y = table(3000)
         silent, watched = (

@@ -32,6 +32,7 @@ def many_processors(monkeypatch):
 
 
 class TestThreads:
+    @pytest.mark.several_threads
     @pytest.mark.parametrize(("model", "parameters"), KINDS)
     def test_the_number_of_threads_changes_nothing(self, model, parameters, many_processors):
         alone = model(12, random_state=0, n_jobs=1, **parameters).fit(X, Y)

@@ -193,6 +193,7 @@ class TestClasses:
 
 
 class TestRandomness:
+    @pytest.mark.several_threads
     def test_threads_change_nothing(self, planted):
         one, two = (
             BiasedRankingClassifier(n_iterations=2, n_estimators=10, n_jobs=n_jobs, random_state=0).fit(
@@ -256,6 +257,7 @@ class TestModel:
         assert "70/70" in printed
         assert "21/21" in printed
 
+    @pytest.mark.several_threads
     def test_ctrl_c_leaves_nothing(self):
         X, y = overlapping(20_000)
         model = BiasedRankingClassifier(n_estimators=100_000, n_jobs=2)

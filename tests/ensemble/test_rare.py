@@ -67,6 +67,7 @@ def test_better_decisions_and_probabilities_than_trees_as_they_come(model):
     assert log_loss(y, model.predict_proba(X)) < log_loss(y, hedex.predict_proba(X))
 
 
+@pytest.mark.several_threads
 def test_the_number_of_threads_does_not_matter(model):
     X, y = problem()
     other = fitted(X, y, n_jobs=2)

@@ -39,6 +39,7 @@ def table():
     return X, (X[:, 0] + rng.normal(size=600) > 1.5).astype(int)
 
 
+@pytest.mark.several_threads
 @pytest.mark.parametrize(
     "model", [rw.ForestClassifier, rw.HeDExClassifier, rw.HeDExhClassifier, rw.BalancedForestClassifier]
 )
@@ -58,6 +59,7 @@ def test_one_model_asked_everything_for_the_first_time(model, table):
         np.testing.assert_array_equal(answer, expected[number // N_THREADS])
 
 
+@pytest.mark.several_threads
 def test_saving_and_copying_while_others_predict(table):
     X, y = table
     forest = rw.HeDExClassifier(6, n_jobs=2, random_state=0).fit(X, y)
@@ -71,6 +73,7 @@ def test_saving_and_copying_while_others_predict(table):
     assert len(predicted) == len(sizes) == 1
 
 
+@pytest.mark.several_threads
 @pytest.mark.parametrize(
     "make",
     [
@@ -88,6 +91,7 @@ def test_fits_side_by_side(make, table):
         np.testing.assert_array_equal(answer, expected)
 
 
+@pytest.mark.several_threads
 def test_fits_in_parts_side_by_side(table):
     pd = pytest.importorskip("pandas")
     X, y = table

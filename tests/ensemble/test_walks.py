@@ -264,6 +264,7 @@ class TestKept:
                 model.set_params(smoothing=smoothing).predict_proba(X)[:50], twin(model.forest_, X[:50], smoothing)
             )
 
+    @pytest.mark.several_threads
     def test_threads_that_come_first_at_once(self):
         X, y = table(4000, nominal=False)
         expected = HeDExClassifier(20, random_state=0).fit(X, y).predict_proba(X)

@@ -326,6 +326,7 @@ def test_ctrl_c_behind_an_error_stops_the_comparison():
 
 
 class TestProcesses:
+    @pytest.mark.several_threads
     def test_scores_do_not_depend_on_their_number_and_threads_are_not_oversubscribed(self):
         methods = {"tree": DecisionTreeClassifier(max_features=2), "witness": Witness(n_jobs=8)}
         data = {"data": problem(), "iris": load_iris()}
@@ -339,6 +340,7 @@ class TestProcesses:
         assert os.getpid() not in {process for *_, process in seen(together)}
         assert {(n_jobs, process) for _, n_jobs, _, process in seen(alone)} == {(8, os.getpid())}
 
+    @pytest.mark.several_threads
     @pytest.mark.skipif(not hasattr(os, "kill"), reason="signals of POSIX")
     def test_a_process_that_dies_is_a_failure_of_its_method_alone(self):
         methods = {"crash": Crash(), "guess": Guess()}
@@ -347,6 +349,7 @@ class TestProcesses:
         assert "the process died: killed" in result.failures()["data", "crash"]
         assert np.isfinite(result.means("accuracy")).tolist() == [[False, True]]
 
+    @pytest.mark.several_threads
     def test_what_cannot_travel_is_named(self):
         with pytest.raises(TypeError, match=r"cannot be sent to another process .*lock.*; use n_jobs=1"):
             compare({"guess": Guess(threading.Lock())}, {"data": problem()}, "1x2", "accuracy", n_jobs=2)

@@ -85,6 +85,7 @@ def test_methods_are_told_apart_by_class_and_parameters_anywhere():
     assert different(*methods, by=method_fingerprint)
 
 
+@pytest.mark.several_threads
 def test_what_changes_no_result_does_not_count():
     plain = BaggingClassifier(RandomForestClassifier())
     busy = BaggingClassifier(RandomForestClassifier(n_jobs=4, verbose=1, random_state=1), n_jobs=2, random_state=7)

@@ -104,6 +104,7 @@ def test_calibration_keeps_signs_and_proportions():
     np.testing.assert_allclose(shares, before, atol=1e-6)
 
 
+@pytest.mark.several_threads
 def test_neither_threads_nor_other_rows_nor_precision_change_values():
     X, y = table(n_rows=150, missing=False)
     numbers = X[list("abcd")].to_numpy().astype(np.float32)

@@ -104,6 +104,7 @@ def test_few_rare_rows_are_a_reason():
     assert found.to_sql("t") == 'SELECT *\nFROM "t"'
 
 
+@pytest.mark.several_threads
 def test_the_number_of_threads_changes_nothing(payments):
     one, two = (find_rules(payments.X, payments.y, n_jobs=n_jobs) for n_jobs in (1, 2))
     assert one.text() == two.text()

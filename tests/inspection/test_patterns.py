@@ -195,6 +195,7 @@ def test_ranks_and_least_support(payments, forest):
     assert some.text(None) == patterns[patterns.rare >= 4].text(None)
 
 
+@pytest.mark.several_threads
 def test_the_same_for_any_number_of_threads(payments, forest):
     one = extract_patterns(forest, payments.X, payments.y)
     two = extract_patterns(

@@ -231,6 +231,7 @@ class TestDegenerate:
 
 
 class TestRandomness:
+    @pytest.mark.several_threads
     @pytest.mark.parametrize("sequential", [False, True])
     def test_threads_change_nothing(self, planted, sequential):
         votes = []
@@ -271,6 +272,7 @@ class TestInCompany:
         BiasedForestCleaner(n_subsets=3, n_estimators=7, verbose=1, random_state=0).fit_resample(X, y)
         assert "21/21" in capsys.readouterr().err
 
+    @pytest.mark.several_threads
     @pytest.mark.parametrize("sequential", [False, True])
     def test_ctrl_c(self, sequential):
         X, y = overlapping(20_000)

@@ -312,6 +312,7 @@ def test_a_column_without_any_value():
 # randomness, long work
 
 
+@pytest.mark.several_threads
 def test_the_same_rows_for_any_number_of_threads(payments):
     one, two = small(n_jobs=1), small(n_jobs=2)
     X_one, y_one = one.fit_resample(payments.X, payments.y)

@@ -32,6 +32,7 @@ def test_oversampling_comes_before_the_method(method, payments):
     assert model.predict(payments.X).mean() >= payments.y.mean() / 2
 
 
+@pytest.mark.several_threads
 def test_parameters_go_where_they_belong():
     model = rw.make(
         "bagged-hddt+patterns",

@@ -37,7 +37,9 @@ def test_the_library_asked_for(results, backend):
         assert isinstance(result.frame(backend), kind), result
 
 
-@pytest.mark.parametrize(("installed", "kind"), [({"polars", "pyarrow"}, pl.DataFrame), ({"pyarrow"}, pa.Table), (set(), dict)])
+@pytest.mark.parametrize(
+    ("installed", "kind"), [({"polars", "pyarrow"}, pl.DataFrame), ({"pyarrow"}, pa.Table), (set(), dict)]
+)
 def test_the_first_installed(results, installed, kind, monkeypatch):
     monkeypatch.setattr(frames, "find_spec", lambda name: name in installed or None)
     for result in results:

@@ -412,6 +412,7 @@ class TestStates:
             tree.set_params(max_depth=0).fit(X, y)
         np.testing.assert_array_equal(tree.predict_proba(X), before)
 
+    @pytest.mark.several_threads
     @pytest.mark.slow
     def test_ctrl_c_stops_a_long_fit(self):
         rng = np.random.default_rng(0)
@@ -431,6 +432,7 @@ class TestStates:
         with pytest.raises(NotFittedError):
             tree.predict(X[:1])
 
+    @pytest.mark.several_threads
     def test_other_threads_run_during_fit(self):
         rng = np.random.default_rng(0)
         X, y = rng.normal(size=(30_000, 20)), rng.integers(2, size=30_000)
