@@ -6,10 +6,10 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from rarewood._tables.blocks import open_blocks
-from rarewood._tables.dialects import Dialect, find_encoding, find_separator
-from rarewood._tables.formats import format_of
-from rarewood._tables.gathering import Source, frame_of, gather
+from rarewood._table_files.dialects import Dialect, find_encoding, find_separator
+from rarewood._table_files.formats import recognise
+from rarewood._table_files.reading import frame_of, gather
+from rarewood._table_files.sources import Source, open_blocks
 
 
 def dialect(text, told=None, encoding="utf-8"):
@@ -95,7 +95,7 @@ def test_ordinary_files_need_no_words():
     ],
 )
 def test_first_bytes_decide(start, suffix):
-    assert format_of(io.BytesIO(start), "x")[1] == suffix
+    assert recognise(io.BytesIO(start), "x")[1].suffixes[0] == suffix
 
 
 def gathered(tmp_path, contents, **said):
@@ -121,7 +121,7 @@ class TestGathering:
         ("last", "word"), [("7", "number"), ("x", "nominal"), ("", "number"), ("2024-01-01", "nominal")]
     )
     def test_late_cells_refute_a_guess(self, tmp_path, monkeypatch, last, word):
-        monkeypatch.setattr("rarewood._tables.gathering._ROWS_AT_ONCE", 3)
+        monkeypatch.setattr("rarewood._table_files.reading._ROWS_AT_ONCE", 3)
         found = gathered(tmp_path, "a\n" + "".join(f"{i}\n" for i in range(10)) + f'"{last}"\n')
         assert found.kinds["a"].word == word
         if word == "nominal":
@@ -130,7 +130,7 @@ class TestGathering:
             assert frame_of(found)[0]["a"][:10].tolist() == list(range(10))
 
     def test_late_dates_and_times_of_day(self, tmp_path, monkeypatch):
-        monkeypatch.setattr("rarewood._tables.gathering._ROWS_AT_ONCE", 2)
+        monkeypatch.setattr("rarewood._table_files.reading._ROWS_AT_ONCE", 2)
         found = gathered(tmp_path, "a,b\n,1\n,1\n2024-01-01,1\n2024-01-02,1\n2024-01-02 10:00,1\n")
         assert found.kinds["a"].word == "datetime"
 

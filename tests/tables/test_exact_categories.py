@@ -8,7 +8,8 @@ import pyarrow.parquet
 import pytest
 
 import rarewood as rw
-from rarewood._tables.gathering import Source, gather
+from rarewood._table_files.reading import gather
+from rarewood._table_files.sources import Source
 from rarewood.exceptions import ModelFileError
 from rarewood.inspection import export_text
 

@@ -5,8 +5,8 @@ import pandas as pd
 import pytest
 
 import rarewood as rw
+from rarewood._table_files._matrix import Growing, GrowingMatrix, MatrixColumn
 from rarewood._tables import Columns, Rows, encode_in_place, read_table, take_rows
-from rarewood._tables._growing import Growing, GrowingMatrix, MatrixColumn
 
 
 @pytest.mark.parametrize("about", [0, 3, 250, 1000])

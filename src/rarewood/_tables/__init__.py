@@ -1,6 +1,6 @@
 """Tables: `Columns`, the one noun for what is known of their columns, and reading them from what a caller passed.
 
-Files of tables are read by `rarewood._tables.blocks` and `rarewood._tables.files`.
+Files of tables are read by `rarewood._table_files`.
 """
 
 from rarewood._tables._columns import Columns, encode_in_place

@@ -10,9 +10,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from rarewood._tables.blocks import ORDINARY
+from rarewood._table_files.dialects import ORDINARY, Dialect
 from rarewood._tables.cells import MISSING, is_number
-from rarewood._tables.dialects import Dialect
 from rarewood._tables.kinds import named_kind
 from rarewood._validation import did_you_mean
 from rarewood.cli._dividing import split_in_words

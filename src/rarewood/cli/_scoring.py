@@ -16,9 +16,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rarewood._progress import progress
-from rarewood._tables.blocks import ORDINARY, Block, open_blocks
+from rarewood._table_files.dialects import ORDINARY, Dialect
+from rarewood._table_files.formats import TABLE_SUFFIXES, WRITABLE_SUFFIXES, suffix_of
+from rarewood._table_files.sources import Block, open_blocks
 from rarewood._tables.cells import Form, as_text
-from rarewood._tables.dialects import Dialect
 from rarewood._validation import import_optional
 from rarewood.cli._errors import CommandError, ExitCode
 from rarewood.cli._files import STANDARD, name_of, open_binary, reading, split_table, whole_file
@@ -34,7 +35,6 @@ from rarewood.metrics.thresholds import read_rule
 BLOCK_ROWS = 20_000
 _MEGABYTE = 1_000_000
 _FEW_MEGABYTES = 10  # of a smaller file, progress is told in kilobytes
-_NOT_WRITTEN = (".xlsx", ".xls", ".db", ".sqlite", ".duckdb", ".arrow", ".feather", ".json", ".jsonl", ".arff")
 
 Write = Callable[[dict[str, Any]], None]
 
@@ -170,8 +170,8 @@ def _rows(blocks: Iterator[Block], where: str) -> Iterator[Block]:
 
 def _check_target(target: str) -> None:
     """Raise for names that promise what is not written; a CSV file called .xlsx opens in no spreadsheet."""
-    suffix = Path(target.lower().removesuffix(".gz")).suffix
-    if suffix in _NOT_WRITTEN:
+    suffix = suffix_of(target)
+    if suffix in TABLE_SUFFIXES - WRITABLE_SUFFIXES:
         raise CommandError(
             ExitCode.USAGE,
             f"--output {target}: {suffix} files cannot be written; name a .csv, .csv.gz, .tsv or .parquet file",

@@ -10,11 +10,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rarewood._files import sha256_of
-from rarewood._tables.blocks import ORDINARY, Block
+from rarewood._table_files.dialects import ORDINARY, Dialect
+from rarewood._table_files.labels import as_labels, is_unlabelled
+from rarewood._table_files.reading import Gathered, frame_of, gather
+from rarewood._table_files.sources import Block, Source
 from rarewood._tables.cells import is_number
-from rarewood._tables.dialects import Dialect
-from rarewood._tables.files import as_labels, is_unlabelled
-from rarewood._tables.gathering import Gathered, Source, frame_of, gather
 from rarewood._validation import did_you_mean, rarest_label
 from rarewood.cli._dividing import Divided, take_division
 from rarewood.cli._errors import CommandError, ExitCode

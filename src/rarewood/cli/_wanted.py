@@ -8,8 +8,8 @@ from typing import Any
 
 import numpy as np
 
+from rarewood._table_files.sources import Block, forms_of, table_of
 from rarewood._tables import Columns
-from rarewood._tables.blocks import Block, forms_of, table_of
 from rarewood._tables.cells import Form
 from rarewood._tables.kinds import Kind, named_kind
 from rarewood.cli._errors import CommandError, ExitCode
@@ -57,7 +57,7 @@ class Wanted:
         return forms_of(self.columns) | dict.fromkeys(ids, "text")
 
     def as_metadata(self) -> dict[str, Any]:
-        """The rules in a form that JSON can store."""
+        """The columns, the target and the identifiers in a form that JSON can store."""
         words = [kind.word for kind in self.columns.kinds]
         told = {"columns": dict(zip(self.names, words, strict=True)), "target": self.target, "ids": list(self.ids)}
         return told | ({"spelling": list(self.spelling)} if self.spelling else {})

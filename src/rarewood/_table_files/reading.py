@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from numbers import Number
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from rarewood._tables._growing import Growing, GrowingMatrix, MatrixColumn
-from rarewood._tables.blocks import ORDINARY, Block, NotTextError, open_blocks
+from rarewood._table_files._matrix import Growing, GrowingMatrix, MatrixColumn
+from rarewood._table_files.csv import NotTextError
+from rarewood._table_files.dialects import ORDINARY, Dialect
+from rarewood._table_files.sources import Block, Source
 from rarewood._tables.cells import MISSING, Form, InfiniteCellError, as_text, is_number
-from rarewood._tables.dialects import SAMPLE, Dialect
 from rarewood._tables.kinds import Categories, Kind, Moments, Numbers, named_kind
 from rarewood._tables.moments import MOMENTS, are_days, moment_of, moments_in
 
@@ -23,47 +23,6 @@ _ODD: Mapping[Any, str] = {list: "lists", tuple: "lists", dict: "objects", set: 
     (bytes, bytearray, memoryview), "bytes"
 )
 _FORMS: Mapping[str, Form] = {Numbers.word: "number", Categories.word: "nominal"}
-
-
-@dataclass(frozen=True)
-class Source:
-    """A file with a table in it, and how to read it."""
-
-    path: Path
-    where: str
-    dialect: Dialect = ORDINARY
-    table: str | None = None
-
-    def blocks(
-        self, n_rows: int, forms: Mapping[str, Form] | None = None, note: Callable[[str], None] | None = None
-    ) -> Any:
-        """`open_blocks` on the file."""
-        return _open(self, n_rows, forms, note)
-
-
-class _open:  # noqa: N801 - used like a function
-    """A context: the file, and its blocks."""
-
-    def __init__(
-        self, source: Source, n_rows: int, forms: Mapping[str, Form] | None, note: Callable[[str], None] | None
-    ) -> None:
-        self._file = source.path.open("rb", buffering=SAMPLE)
-        self._blocks = open_blocks(
-            self._file, source.where, n_rows, forms, dialect=source.dialect, table=source.table, note=note
-        )
-
-    def __enter__(self) -> Any:
-        try:
-            return self._blocks.__enter__()
-        except BaseException:
-            self._file.close()
-            raise
-
-    def __exit__(self, *error: Any) -> Any:
-        try:
-            return self._blocks.__exit__(*error)
-        finally:
-            self._file.close()
 
 
 @dataclass
