@@ -147,7 +147,7 @@ def test_even_a_mistake_of_ours_is_one_line(program, monkeypatch):
         raise KeyError("lost")
 
     FRAME.to_csv("t.csv", index=False)
-    monkeypatch.setattr("rarewood.cli._training.gather", fail)
+    monkeypatch.setattr("rarewood.cli._training.read", fail)
     answer = program("fit", "t.csv", code=ExitCode.FAILED)
     assert answer.err == (
         "rarewood: this should not happen; please report it: KeyError: 'lost' (RAREWOOD_TRACEBACK=1 shows where)\n"

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from rarewood.cli._errors import CommandError, ExitCode
-from rarewood.cli._wanted import Wanted, wanted_by
+from rarewood.cli._schema import InputSchema, schema_of
 from rarewood.ensemble.threshold import kept_threshold
 from rarewood.exceptions import ModelFileError
 from rarewood.export import describe, load
@@ -17,10 +17,10 @@ from rarewood.export import describe, load
 
 @dataclass(frozen=True, eq=False)
 class ModelFile:
-    """A model with the columns it wants and what else `rarewood fit` has kept."""
+    """A model with the columns it wants of a table and what else `rarewood fit` has kept."""
 
     model: Any
-    wanted: Wanted
+    schema: InputSchema
     metadata: dict[str, Any]
     path: str
     provenance: dict[str, Any]
@@ -60,7 +60,7 @@ def read_model(path: str, n_jobs: int | None, table: str | None = None) -> Model
     except OSError as error:
         raise CommandError(ExitCode.UNREADABLE, f"{path} cannot be read: {error.strerror or error}") from error
     inner = {name: n_jobs for name in model.get_params() if name.split("__")[-1] == "n_jobs"}
-    return ModelFile(model.set_params(**inner), wanted_by(model, told.metadata), told.metadata, path, told.provenance)
+    return ModelFile(model.set_params(**inner), schema_of(model, told.metadata), told.metadata, path, told.provenance)
 
 
 def _is_model(path: str) -> bool:

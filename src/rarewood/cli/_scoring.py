@@ -26,8 +26,8 @@ from rarewood.cli._files import STANDARD, name_of, open_binary, reading, split_t
 from rarewood.cli._model import ModelFile
 from rarewood.cli._reasons import reasons_for
 from rarewood.cli._rules import Rule, fired
+from rarewood.cli._schema import some
 from rarewood.cli._settings import parse_threshold
-from rarewood.cli._wanted import some
 from rarewood.ensemble.threshold import keep_threshold
 from rarewood.metrics import DecisionThreshold
 from rarewood.metrics.thresholds import read_rule
@@ -71,9 +71,9 @@ def score_file(
     with ExitStack() as stack:
         opened = stack.enter_context(open_binary(source))
         names, blocks = stack.enter_context(
-            _readable(opened, where, block_rows, file.wanted.forms(ids or file.wanted.ids), dialect, inside, note)
+            _readable(opened, where, block_rows, file.schema.forms(ids or file.schema.ids), dialect, inside, note)
         )
-        file.wanted.check(names, where)
+        file.schema.check(names, where)
         kept = _identifiers(ids, file, names, where)
         write = stack.enter_context(_writer(target, safe_csv))
         size = 0 if source == STANDARD else Path(path).stat().st_size
@@ -82,7 +82,7 @@ def score_file(
             progress(math.ceil(size / unit), f"scoring {where}, {word}", verbose if size else 0)
         )
         for block in _rows(blocks, where):
-            table = file.wanted.table(block, where)
+            table = file.schema.table(block, where)
             probabilities = file.model.predict_proba(table)
             labels = decide(file, probabilities)
             columns: dict[str, Any] = {name: as_text(block.columns[name]) for name in kept}
@@ -138,7 +138,7 @@ def _identifiers(ids: Sequence[str], file: ModelFile, names: Sequence[str], wher
     taken = [name for name in ids if name in ("score", "label", "rules", "reasons")]
     if taken:
         raise CommandError(ExitCode.USAGE, f"--id {taken[0]} is also the name of an output column; rename the column")
-    return list(ids) or [name for name in file.wanted.ids if name in names]
+    return list(ids) or [name for name in file.schema.ids if name in names]
 
 
 @contextmanager
