@@ -134,13 +134,15 @@ def read_training(source: str, options: TableOptions, positive: str | None, *, w
     notes += [*notes_on_labels(y, target, chosen), *notes_on_columns(rows, schema, options.nominal)]
     if options.time is None:
         notes += note_on_dates(schema)
-    data = LabelledRows(rows, Labels(*_numbered(y)), chosen)
+    data = LabelledRows(rows, _labels(y), chosen)
     return TableFile(data, schema, name, tuple(notes), split, sha256=sha256)
 
 
-def _numbered(y: NDArray[Any]) -> tuple[NDArray[Any], NDArray[np.int32]]:
+def _labels(y: NDArray[Any]) -> Labels:
+    """The classes and, in as few bytes as they fit in, the number of the class of each row."""
     classes, codes = np.unique(y, return_inverse=True)
-    return classes, codes.reshape(-1).astype(np.int32)
+    small: NDArray[Any] = codes.reshape(-1).astype(np.min_scalar_type(len(classes)))
+    return Labels(classes, small)
 
 
 def _read(file: Source, options: TableOptions, target: str) -> FileColumns:
@@ -158,6 +160,8 @@ def _read(file: Source, options: TableOptions, target: str) -> FileColumns:
 
 def _factor(cells: Sequence[Any], target: str, where: str) -> tuple[list[Any], NDArray[np.int32]]:
     """Distinct labels, and which of them each row has; -1 for none."""
+    if set(map(type, cells)) == {str}:
+        return _factor_of_texts(cells)
     places: dict[Any, int] = {}
     codes = np.empty(len(cells), dtype=np.int32)
     try:
@@ -172,6 +176,16 @@ def _factor(cells: Sequence[Any], target: str, where: str) -> tuple[list[Any], N
             f"{where}: row {row + 1} of the target {target!r} has {cell!r:.60}, which is not a label; a label is a word or a number",
         ) from None
     return [label for _, label in places], codes
+
+
+def _factor_of_texts(cells: Sequence[str]) -> tuple[list[Any], NDArray[np.int32]]:
+    """Each different text is looked at once."""
+    places: dict[str, int] = {}
+    code_of = {
+        cell: -1 if is_unlabelled(cell.strip()) else places.setdefault(cell.strip(), len(places))
+        for cell in dict.fromkeys(cells)
+    }
+    return list(places), np.fromiter(map(code_of.__getitem__, cells), dtype=np.int32, count=len(cells))
 
 
 def _check_labelled(labelled: NDArray[np.bool_], target: str, options: TableOptions, where: str) -> None:
@@ -220,7 +234,7 @@ def read_labelled(
     y = as_labels(levels, label, name)[codes]
     if schema.spelling:
         y = spelled_as(y, schema.spelling)
-    data = LabelledRows(columns.learned.build(ordered=False), Labels(*_numbered(y)), positive)
+    data = LabelledRows(columns.learned.build(ordered=False), _labels(y), positive)
     return TableFile(data, schema, name, beside=columns.text, sha256=sha256)
 
 
