@@ -3,6 +3,7 @@
 #
 #   make test PYTHON=python3.12      another interpreter; it gets its own environment, .venv-3.12
 #   make test ARGS="-k hellinger"    arguments for pytest (also for demo and bench)
+#   make test LOCK=                  the newest versions of everything, not those of requirements/lock.txt
 
 PYTHON ?= python3
 JOBS ?= 2
@@ -14,6 +15,13 @@ VENV ?= .venv$(addprefix -,$(python_version))
 BUILD ?= build/$(or $(python_version),default)
 CONFIG ?=
 RUN ?=
+
+# The exact version of everything pip installs here, in isolated builds too.
+LOCK ?= requirements/lock.txt
+ifneq ($(LOCK),)
+export PIP_CONSTRAINT := $(LOCK)
+export PIP_BUILD_CONSTRAINT := $(LOCK)
+endif
 
 py := $(VENV)/bin/python
 pip := $(py) -m pip --disable-pip-version-check
@@ -28,8 +36,8 @@ fuzz_files := $(wildcard tests/fuzz/core/*.cpp)
 comma := ,
 python_dirs := src tests benchmarks examples scripts
 
-.PHONY: help demo test fuzz fuzz-core faults lint bench docs build format wheel dist test-installed test-oldest sanitize sanitize-fuzz tsan \
-  run-tests clean
+.PHONY: help demo test fuzz fuzz-core faults lint bench docs build format wheel dist test-installed test-oldest test-peers sanitize sanitize-fuzz \
+  tsan run-tests lock clean
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
 
@@ -42,12 +50,14 @@ demo: $(built) $(call has,demo) ## compare methods on two tables, find planted r
 test: $(built) $(call has,test) $(browser) ## build and run all tests and examples in the documentation
 	$(RUN) $(py) -m pytest -n $(JOBS) $(ARGS)
 
-lint: $(built) $(call has,lint) ## ruff, mypy, import layers and private imports, clang-format
+lint: $(built) $(call has,lint) ## ruff, mypy, import layers and private imports, declared dependencies, clang-format, workflows
 	$(py) -m ruff check
 	$(py) -m ruff format --check
 	$(py) -m mypy
 	$(py) -c 'from importlinter.cli import lint_imports_command as run; run()'
+	$(py) -m deptry src
 	$(VENV)/bin/clang-format --dry-run --Werror $(cxx_files) $(fuzz_files)
+	$(VENV)/bin/check-jsonschema --builtin-schema vendor.github-workflows .github/workflows/*.yml
 
 test-installed: $(if $(WHEEL),,wheel) ## the command line alone, from a new wheel (or WHEEL=file) in an environment with nothing else
 	sh scripts/test_installed.sh $(PYTHON) $(WHEEL)
@@ -92,8 +102,14 @@ dist: $(made) $(call has,dist) ## what a release uploads, in dist/: the source d
 
 test-oldest: ## the tests with the oldest supported dependencies (Python 3.11 or 3.12)
 	@mkdir -p build
-	$(PYTHON) scripts/minimum_requirements.py > build/oldest.txt
-	PIP_CONSTRAINT=build/oldest.txt $(MAKE) test VENV=.venv-oldest BUILD=build/oldest
+	$(PYTHON) scripts/minimum_requirements.py > build/oldest.new
+	cmp -s build/oldest.new build/oldest.txt || mv build/oldest.new build/oldest.txt
+	$(MAKE) test LOCK=build/oldest.txt VENV=.venv-oldest BUILD=build/oldest
+
+# An environment of its own: `make test` must pass without these packages.
+test-peers: ## the tests beside every program they compare with (boosters, shap, R, Weka, ...); a skipped test fails
+	@sh scripts/get_peers.sh
+	$(MAKE) .venv-peers/.has-peers-$(here) test VENV=.venv-peers BUILD=build/peers ARGS='--no-skips $(ARGS)'
 
 # Every test is in one shard, which ends within 15 minutes on a core of its own (tests/test_shards.py); the last takes what no other names.
 shards := core trees forests files samplers commands distributed reports rest
@@ -132,6 +148,12 @@ tsan: ## the tests that ask for several threads under ThreadSanitizer (Linux, GC
 run-tests: $(built) $(call has,test)
 	$(RUN) $(py) -m pytest -p no:xdist -p no:cacheprovider --capture=sys $(ARGS)
 
+# Resolved for all supported versions of Python and all systems at once; the markers in the file tell them apart.
+groups = $(shell $(PYTHON) -c 'import tomllib; print(*tomllib.load(open("pyproject.toml", "rb"))["dependency-groups"])')
+lock: $(made) $(call has,lock) ## renew requirements/lock.txt: the newest versions that pyproject.toml allows
+	$(py) -m uv --no-config pip compile --quiet --upgrade --universal --python-version 3.11 --all-extras $(addprefix --group ,$(groups)) \
+	  --no-emit-package rarewood --no-annotate --custom-compile-command 'make lock' --output-file requirements/lock.txt pyproject.toml
+
 clean: ## remove everything the other targets made
 	rm -rf build dist demo-output .venv .venv-* .mypy_cache .pytest_cache .ruff_cache .hypothesis .import_linter_cache
 	rm -rf docs/gallery docs/api/generated
@@ -149,13 +171,14 @@ $(browser): | $(made)
 	@touch $@
 
 # The dependency groups of pyproject.toml.
-$(VENV)/.has-%-$(here): pyproject.toml | $(made)
+$(VENV)/.has-%-$(here): pyproject.toml $(LOCK) | $(made)
 	$(pip) install --quiet --group $*
 	@touch $@
 
-# Python edits need no rebuild. The stub is copied next to the sources for mypy and editors.
-$(built): pyproject.toml CMakeLists.txt $(cxx_files) | $(call has,build)
+# Python edits need no rebuild. The stub is copied next to the sources for mypy and editors. A build that is not isolated takes no
+# constraints of builds: pip refuses them.
+$(built): pyproject.toml $(LOCK) CMakeLists.txt $(cxx_files) | $(call has,build)
 	@echo 'compiling the core (about a minute the first time)'
-	$(pip) install --quiet --no-build-isolation -Cbuild-dir=$(BUILD) $(CONFIG) --editable .
+	env -u PIP_BUILD_CONSTRAINT $(pip) install --quiet --no-build-isolation -Cbuild-dir=$(BUILD) $(CONFIG) --editable .
 	@if [ -f $(BUILD)/_core.pyi ]; then cp $(BUILD)/_core.pyi src/rarewood/_core.pyi; fi
 	@touch $@

@@ -6,6 +6,8 @@ import signal
 
 from hypothesis import HealthCheck, settings
 
+from support.skips import NoSkips
+
 settings.register_profile(
     "rarewood",
     derandomize=True,
@@ -23,6 +25,14 @@ SEVERAL_THREADS = re.compile(r"n_jobs=(?:-1|[2-9]|n_jobs)|\"n_jobs\", \[|\bThrea
 
 def pytest_addoption(parser):
     parser.addoption("--several-threads", action="store_true", help="only tests whose code asks for several threads")
+    parser.addoption(
+        "--no-skips", action="store_true", help="skipped tests fail unless tests/support/skips.py allows the reason"
+    )
+
+
+def pytest_configure(config):
+    if config.getoption("--no-skips"):
+        config.pluginmanager.register(NoSkips(), "no-skips")
 
 
 def pytest_collection_modifyitems(config, items):

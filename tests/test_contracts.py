@@ -156,7 +156,7 @@ def test_pipelines_of_both_libraries(classifier, problem):
 
 def test_metadata_routing(classifier, problem):
     if not has_fit_parameter(classifier, "sample_weight"):
-        pytest.skip("rules have honest counts of rows, and take no weights")
+        pytest.skip("does not apply: rules have honest counts of rows, and take no weights")
     X, y = problem
     weights = np.where(y == 1, 5.0, 0.0)
     with config_context(enable_metadata_routing=True):

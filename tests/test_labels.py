@@ -41,7 +41,7 @@ def test_labels_that_are_no_class(wrong):
 def test_whole_numbers_are_numbered_as_sorting_would(values, dtype):
     wanted = np.array(values, dtype=np.int64)
     if np.any(wanted.astype(dtype).astype(np.int64) != wanted):
-        pytest.skip("this type does not hold them")
+        pytest.skip("does not apply: this type does not hold them")
     y = np.resize(wanted.astype(dtype), 3000)
     labels = encode_labels(None, y, len(y))
     classes, codes = np.unique(y, return_inverse=True)

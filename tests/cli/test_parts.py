@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
-from rarewood._patterns import different
+from rarewood._rules import different
 from rarewood.cli._errors import CommandError
 from rarewood.cli._files import whole_file
 from rarewood.cli._options import listed

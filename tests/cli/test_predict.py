@@ -82,14 +82,15 @@ def naive(condition, column):
 
 
 def test_rules_keep_their_conditions_in_json():
-    from rarewood.cli._rules import Rule
+    from rarewood._rules import RuleList
+    from rarewood.inspection import Pattern
 
     conditions = (
         Condition("a", -math.inf, 2.5, None, True, "a <= 2.5 or missing"),
         Condition("b", -math.inf, math.inf, ("x", "y"), False, "b in {x, y}"),
     )
-    rule = Rule("a <= 2.5 and b in {x, y}", conditions, 3, 1)
-    assert Rule.from_json(rule.as_json()) == rule
+    rules = RuleList((Pattern("a <= 2.5 and b in {x, y}", conditions, "rare", 3, 1, 3.0, 2.25, 1, -1, -1),), "a note")
+    assert RuleList.from_json(rules.to_json(), "rare") == rules
 
 
 def test_formats_of_the_output(tables, program):

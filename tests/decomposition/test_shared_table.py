@@ -15,7 +15,7 @@ from rarewood import (
     OneVsAllClassifier,
     TreeClassifier,
 )
-from rarewood.decomposition import _together
+from rarewood.decomposition import _shared_table
 from support.forests import assert_same_state
 from support.strategies import DATA_KINDS, make_problem
 
@@ -158,7 +158,7 @@ def test_a_subclass_with_a_fit_of_its_own_is_fitted_by_itself():
     problem = make_problem("continuous", n_classes=3)
     model = OneVsAllClassifier(Own()).fit(problem.X, problem.y)
     assert all(each.was_asked_ for each in model.estimators_)
-    assert not _together.grows_together(Own(), model.code_book_)
+    assert not _shared_table.grows_together(Own(), model.code_book_)
 
 
 def test_bad_parameters_of_the_estimator_are_named():

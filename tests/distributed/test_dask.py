@@ -12,9 +12,9 @@ import pytest
 from sklearn.base import clone
 
 import rarewood as rw
-from rarewood.distributed import _dask, _homes, _worker
+from rarewood.distributed import _dask, _placement, _worker
 from rarewood.distributed._dask import DaskEngine
-from rarewood.distributed._homes import Homes, spread
+from rarewood.distributed._placement import Placement, spread
 from support.parted import check_same, make_frame, parted
 
 pytest.importorskip("distributed", reason="the tests of clusters need the extra 'dask'")
@@ -101,7 +101,7 @@ def test_workers_come_and_go(client, table, monkeypatch):
     ask, rounds = DaskEngine.ask, []
 
     def ask_as_the_cluster_changes(engine, splits, questions):
-        rounds.append(len(set(engine._homes.of.values())))
+        rounds.append(len(set(engine._placement.of.values())))
         if len(rounds) in (2, 9):
             client.cluster.scale(3 if len(rounds) == 2 else 1)
             client.wait_for_workers(3 if len(rounds) == 2 else 1)
@@ -132,7 +132,7 @@ def test_nobody_waits_for_a_worker_that_is_not_ready(client, table, monkeypatch)
             monkeypatch.setattr(_worker, "prepare", never_ready)
             client.cluster.scale(3)
             client.wait_for_workers(3)
-        homes.update(engine._homes.of.values())
+        homes.update(engine._placement.of.values())
         return ask(engine, splits, questions)
 
     monkeypatch.setattr(DaskEngine, "ask", ask_as_a_worker_comes)
@@ -167,7 +167,7 @@ def test_nobody_waits_for_a_worker_that_leaves():
     turning.start()
     client = LeavingClient(loop)
     forgetting = threading.Thread(
-        target=Homes(client, []).forget, args=("table", {"leaves": [0], "stays": [1, 2]}), daemon=True
+        target=Placement(client, []).forget, args=("table", {"leaves": [0], "stays": [1, 2]}), daemon=True
     )
     forgetting.start()
     forgetting.join(timeout=20)
@@ -197,7 +197,7 @@ def test_a_round_that_keeps_losing_workers_names_its_partitions(client, table, m
 
 
 def test_no_workers_is_an_error_and_no_wait_for_ever(table, monkeypatch):
-    monkeypatch.setattr(_homes, "PATIENCE", 0.2)
+    monkeypatch.setattr(_placement, "PATIENCE", 0.2)
     with cluster(n_workers=0) as client, pytest.raises(RuntimeError, match="no workers for"):
         rw.distributed.fit(rw.HeDExClassifier(3), table[1], "y", client=client)
 
@@ -213,7 +213,7 @@ def test_a_connection_that_is_lost(table, monkeypatch):
 def test_tasks_that_nobody_takes_are_an_error_and_no_wait_for_ever(client, table, monkeypatch):
     submit = client.submit
     monkeypatch.setattr(client, "submit", lambda *args, **options: submit(*args, resources={"nowhere": 1}, **options))
-    monkeypatch.setattr(_homes, "PATIENCE", 0.2)
+    monkeypatch.setattr(_placement, "PATIENCE", 0.2)
     with pytest.raises(RuntimeError, match="not worked on anything for"):
         rw.distributed.fit(rw.HeDExClassifier(3), table[1], "y", client=client)
 

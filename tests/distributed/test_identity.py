@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from sklearn.base import clone
 
 import rarewood as rw
+from support.models import all_cases
 from support.parted import check_same, make_frame, parted
 
 _FEW = settings(max_examples=12)
@@ -24,6 +25,36 @@ def check(model, frame, cuts, weight=None, **options):
     in_parts = rw.distributed.fit(model, parted(frame, cuts), "y", sample_weight=weight, **options)
     check_same(in_parts, at_once)
     return at_once, in_parts
+
+
+def _grown_from_a_frame(case):
+    return hasattr(case.make(), "warm_start") and "float" not in case.mode.name
+
+
+@all_cases(_grown_from_a_frame)
+@pytest.mark.filterwarnings("ignore::rarewood.exceptions.RarewoodWarning")  # few trees leave rows without scores
+def test_every_mode(case):
+    if case.mode.name.startswith("effects") and case.n_classes == 2:
+        pytest.skip("does not apply: data in parts get no effects of columns")
+    X, y = case.rows()
+    frame = X.assign(y=y)
+    weight = "w" if case.mode.name == "weighted rows" else None
+    if weight:
+        frame["w"] = np.arange(len(y)) % 4
+    fit = partial(
+        rw.distributed.fit, data=parted(frame, [90, 90, 200]), target="y", sample_weight=weight, finish_rows=40
+    )
+    model = case.make()
+    if case.mode.name == "warm start":
+        n_estimators = model.n_estimators
+        model = fit(model.set_params(n_estimators=n_estimators // 2)).set_params(n_estimators=n_estimators)
+    model = fit(model)
+    if case.mode.then is not None:
+        case.mode.then(model, X, y)
+    expected = case.fitted()
+    check_same(model, expected, saved=False)  # a column of a frame holds text as objects, an array does not
+    np.testing.assert_array_equal(model.predict_proba(X), expected.predict_proba(X))
+    np.testing.assert_array_equal(model.predict(X), expected.predict(X))
 
 
 @pytest.mark.parametrize("model", [rw.HeDExClassifier(3, random_state=1), rw.HeDExhClassifier(3, random_state=1)])

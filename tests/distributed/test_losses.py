@@ -12,7 +12,7 @@ import pytest
 from sklearn.base import clone
 
 import rarewood as rw
-from rarewood.distributed import _growing
+from rarewood.distributed import _waves
 from rarewood.distributed._dask import DaskEngine
 from support.parted import check_same, make_frame
 
@@ -134,8 +134,8 @@ def test_the_driver_is_killed_and_goes_on(client, path, at_once, tmp_path, monke
         driver.start()
         driver.join()
         assert driver.exitcode == -signal.SIGKILL
-        grow_wave, waves = _growing._grow_wave, []
-        monkeypatch.setattr(_growing, "_grow_wave", lambda *args: waves.append(args[3]) or grow_wave(*args))
+        grow_wave, waves = _waves._grow_wave, []
+        monkeypatch.setattr(_waves, "_grow_wave", lambda *args: waves.append(args[3]) or grow_wave(*args))
         resumed = rw.distributed.fit(MODEL, path, "y", client=client if on_cluster else None, **options)
     assert waves == [1, 2, 3]
     check_same(resumed, at_once)

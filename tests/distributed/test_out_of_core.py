@@ -73,13 +73,23 @@ def check_rich(rich, model):
     [
         (rw.HeDExClassifier(4, random_state=0), 2),
         (rw.HeDExhClassifier(4, random_state=0), 2),
-        (rw.RareClassifier(12, random_state=0), 5),
+        (rw.RareClassifier(12, random_state=0), 3),
     ],
 )
 def test_parts_are_read_to_profile_and_to_convert(rich, model, n_readings):
-    """And once for each of the three families of a `RareClassifier`, to score the rows that trees did not see."""
+    """And once more for out-of-bag scores, however many families of trees a `RareClassifier` has."""
     check_rich(rich, model)
     assert set(rich.readings.values()) == {n_readings}
+
+
+def test_footers_are_read_once(rich, monkeypatch):
+    opened = []
+    real = pq.ParquetFile
+    monkeypatch.setattr(
+        pq, "ParquetFile", lambda path, *args, **kwargs: opened.append(path) or real(path, *args, **kwargs)
+    )
+    rw.distributed.fit(rw.HeDExClassifier(2, random_state=0), rich.path, "y", sample_weight="w", memory="4GB")
+    assert len(opened) == 1 + sum(rich.readings.values())
 
 
 def test_parts_for_which_the_disk_has_no_room_are_read_again(rich, monkeypatch):
@@ -144,24 +154,24 @@ def test_stays_within_memory(tmp_path):
 
 
 def test_a_fit_that_was_killed_goes_on(files, tmp_path, monkeypatch):
-    from rarewood.distributed import _growing
+    from rarewood.distributed import _waves
 
     frame, folder = files
     model = rw.HeDExClassifier(5, random_state=0)
     options = {"finish_rows": 30, "trees_at_once": 2, "checkpoint": tmp_path / "trees.npz"}
     grown = []
-    real = _growing._grow_wave
+    real = _waves._grow_wave
 
-    def dies_in_the_second_wave(job, engine, pace, first, end):
+    def dies_in_the_second_wave(job, engine, schedule, first, end):
         if first > 0:
             raise KeyboardInterrupt
         grown.append(first)
-        return real(job, engine, pace, first, end)
+        return real(job, engine, schedule, first, end)
 
-    monkeypatch.setattr(_growing, "_grow_wave", dies_in_the_second_wave)
+    monkeypatch.setattr(_waves, "_grow_wave", dies_in_the_second_wave)
     with pytest.raises(KeyboardInterrupt):
         rw.distributed.fit(model, folder / "*.parquet", "y", **options)
-    monkeypatch.setattr(_growing, "_grow_wave", lambda *args: grown.append(args[3]) or real(*args))
+    monkeypatch.setattr(_waves, "_grow_wave", lambda *args: grown.append(args[3]) or real(*args))
     resumed = rw.distributed.fit(model, folder / "*.parquet", "y", **options)
     assert grown == [0, 2, 4]
     check_same(resumed, model.fit(frame.drop(columns="y"), frame["y"]))

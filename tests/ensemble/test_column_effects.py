@@ -11,7 +11,7 @@ from rarewood.exceptions import ModelFileError
 from rarewood.export import from_bytes, to_bytes
 from rarewood.export._container import pack, unpack
 from rarewood.inspection import explain
-from support.exports import whatever_they_give
+from support.models import effects_at_any_price
 
 
 def sphere(n_rows, seed=0):
@@ -33,7 +33,7 @@ def mixed():
     X["city"] = pd.Categorical(rng.choice(["Ulm", "Kiel", "Bonn"], 900))
     score = np.abs(X["a"]) + X["b"] + X["a"] * X["c"] + (X["city"] == "Ulm") + rng.normal(size=900)
     X.loc[rng.random(900) < 0.1, "a"] = np.nan
-    with whatever_they_give():
+    with effects_at_any_price():
         model = rw.RareClassifier(30, random_state=0).fit(X, np.where(score > 2.5, "fault", "ok"))
     assert len(model.column_effects_.pairs) == 3
     return model, X

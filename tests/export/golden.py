@@ -11,9 +11,9 @@ import numpy as np
 import pandas as pd
 
 import rarewood as rw
-from rarewood.cli._rules import find_rules
+from rarewood.cli._model_rules import find_rules
 from rarewood.ensemble import fit_threshold
-from support.exports import whatever_they_give
+from support.models import effects_at_any_price
 
 FOLDER = Path(__file__).parent / "golden-v1"
 RULES_FILE = FOLDER / "rules.rarewood"
@@ -82,20 +82,19 @@ def save_rules():
     model = RULES.fit(X, y)
     fit_threshold(model, X, y, positive="fault", cv=3)
     found = find_rules(X, y, "fault", most=4, n_jobs=None, seed=0)
-    told = {"rules": [rule.as_json() for rule in found.rules], "rules_note": found.note}
     words = {
         "text": model.rules_.text(),
         "sql": model.rules_.to_sql("rows"),
-        "holds": [rule.holds(X[:12]).tolist() for rule in found.rules],
+        "holds": found.covers(X[:12]).T.tolist(),
     }
-    rw.save(model, RULES_FILE, metadata={**metadata(model, X[:12]), **told, "said": words})
+    rw.save(model, RULES_FILE, metadata={**metadata(model, X[:12]), **found.to_json(), "said": words})
 
 
 def save_effects():
     """Two classes with effects of columns and pairs beside few trees."""
     X = table(400)
     y = np.where(labels(X) == "odd", "fault", "ok")
-    with whatever_they_give(), warnings.catch_warnings():
+    with effects_at_any_price(), warnings.catch_warnings():
         warnings.simplefilter("ignore", rw.exceptions.RarewoodWarning)
         model = rw.RareClassifier(12, random_state=0).fit(X, y)
     assert len(model.column_effects_.pairs) > 0

@@ -56,7 +56,7 @@ OURS = [name for name in rw.recipes() if name not in FOREIGN]
 @pytest.mark.parametrize("name", [*OURS, "hedex+patterns", "ova-hddt+patterns", "biased-ranking+patterns"])
 def test_every_recipe_comes_back(name, n_classes, payments):
     if name == "rule-set" and n_classes > 2:
-        pytest.skip("two classes only")
+        pytest.skip("does not apply: two classes only")
     X, *labels = payments
     model = quietly_fit(small(name), X, labels[n_classes - 2])
     again = from_bytes(to_bytes(model))

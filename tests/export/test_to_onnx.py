@@ -1,4 +1,4 @@
-"""ONNX graphs in two runtimes, on rows that lie next to thresholds."""
+"""ONNX graphs: what is particular to them. `test_same_answer` runs the graphs of all models."""
 
 import numpy as np
 import pandas as pd
@@ -6,61 +6,36 @@ import pytest
 
 import rarewood as rw
 from rarewood.export import to_onnx
-from support.exports import MODELS, fitted, hard_rows, table
+from support.forms import hard_rows, onnx_inputs, run_in_onnxruntime, run_in_reference
+from support.models import NUMBERS, case, mixed_table
 
 onnx = pytest.importorskip("onnx", reason="ONNX graphs are made by onnx")
 
 
-def inputs(model, rows):
-    columns = model._columns
-    if columns.names is None:
-        return {"X": np.asarray(rows, dtype=np.float32)}
-    given = {}
-    for name, levels in zip(columns.names, columns.categories):
-        if levels is not None and isinstance(levels.tolist()[0], str):
-            cells = rows[name].astype(object).where(rows[name].notna(), "").to_numpy()
-        else:
-            cells = rows[name].astype(float).to_numpy(dtype=np.float32)
-        given[name] = cells.reshape(-1, 1)
-    return given
-
-
-def run_in_onnxruntime(graph, given):
-    runtime = pytest.importorskip("onnxruntime", reason="the graphs are run by onnxruntime")
-    options = runtime.SessionOptions()
-    options.intra_op_num_threads = 1
-    return runtime.InferenceSession(graph.SerializeToString(), options, providers=["CPUExecutionProvider"]).run(
-        None, given
-    )
-
-
-def run_in_reference(graph, given):
-    from onnx.reference import ReferenceEvaluator
-
-    return ReferenceEvaluator(graph).run(None, given)
-
-
 def check(model, rows, run):
-    label, probabilities = run(to_onnx(model), inputs(model, rows))
+    label, probabilities = run(to_onnx(model), onnx_inputs(model, rows))
     np.testing.assert_allclose(probabilities, model.predict_proba(rows), atol=1e-6, rtol=0)
     np.testing.assert_array_equal(label, model.predict(rows))
 
 
-@pytest.mark.parametrize("n_classes", [2, 3])
-@pytest.mark.parametrize("name", MODELS)
-def test_onnxruntime_gives_the_same(name, n_classes):
-    model, X = fitted(name, n_classes)
-    check(model, hard_rows(model, X), run_in_onnxruntime)
-
-
-@pytest.mark.parametrize("name", ["Tree multiway", "HeDExClassifier", "RareClassifier, prior", "Ranking", "OneVsAll"])
+@pytest.mark.parametrize(
+    "name",
+    [
+        "TreeClassifier, multiway, 3 classes",
+        "HeDExClassifier, plain, 3 classes",
+        "RareClassifier, prior, 3 classes",
+        "BalancedForestClassifier, calibrated, prior, cost",
+        "BiasedRankingClassifier, plain, 3 classes",
+        "OneVsAllClassifier, plain, 3 classes",
+    ],
+)
 def test_the_reference_evaluator_gives_the_same(name):
-    model, X = fitted(name, 3)
-    check(model, hard_rows(model, X).iloc[:60], run_in_reference)
+    model = case(name).fitted()
+    check(model, hard_rows(model, case(name).rows()[0]).iloc[:60], run_in_reference)
 
 
 def test_arrays_have_one_input():
-    X, y = table(2)
+    X, y = mixed_table(2)
     numbers = X[["b", "c c", "d"]].to_numpy(dtype=np.float32)
     model = rw.RareClassifier(n_estimators=30, random_state=0).fit(numbers, y == "wild")
     graph = to_onnx(model)
@@ -70,25 +45,14 @@ def test_arrays_have_one_input():
 
 
 def test_inputs_are_the_columns_of_fit():
-    model, X = fitted("TreeClassifier", 2)
-    assert [each.name for each in to_onnx(model).graph.input] == list(X.columns)
+    tree = case("TreeClassifier, plain")
+    assert [each.name for each in to_onnx(tree.fitted()).graph.input] == list(tree.rows()[0].columns)
 
 
 @pytest.mark.parametrize("labels", [[0, 5], [1.0, 2.0], [False, True], ["x", "y"]])
 def test_labels_keep_their_kind(labels):
-    X, y = table(2)
+    X, y = mixed_table(2)
     model = rw.TreeClassifier(max_depth=3).fit(X, np.array(labels)[(y == "wild").astype(int)])
-    check(model, X, run_in_onnxruntime)
-
-
-@pytest.mark.parametrize("rule", ["recall=0.95", "cost=1:30"])
-@pytest.mark.parametrize("name", ["HeDExClassifier", "OneVsAll"])
-def test_labels_follow_the_decision_threshold(name, rule):
-    X, y = table(3)
-    model = type(MODELS[name])(**MODELS[name].get_params(deep=False)).fit(X, y)
-    before = model.predict(X)
-    rw.ensemble.fit_threshold(model, X, y, rule=rule, positive="odd")
-    assert (model.predict(X) != before).any()
     check(model, X, run_in_onnxruntime)
 
 
@@ -96,9 +60,10 @@ def test_samplers_of_a_pipeline_are_left_behind():
     from imblearn.pipeline import make_pipeline
     from imblearn.under_sampling import RandomUnderSampler
 
-    X, y = table(2)
+    X, y = mixed_table(2)
+    X = X.astype(dict.fromkeys(NUMBERS, np.float32))
     model = make_pipeline(RandomUnderSampler(random_state=0), rw.TreeClassifier()).fit(X, y)
-    label, _ = run_in_onnxruntime(to_onnx(model), inputs(model[-1], X))
+    label, _ = run_in_onnxruntime(to_onnx(model), onnx_inputs(model[-1], X))
     np.testing.assert_array_equal(label, model.predict(X))
 
 
@@ -120,7 +85,7 @@ def test_a_forest_of_float64_thresholds_that_float32_cannot_hold():
 
 
 def rule_sets():
-    X, y = table(2, 1200)
+    X, y = mixed_table(2, 1200)
     alone = rw.RuleSetClassifier(random_state=0).fit(X, y)
     assert len(alone.rules_) > 1
     none = rw.RuleSetClassifier(random_state=0).fit(X, np.random.default_rng(0).permutation(y))
@@ -135,16 +100,16 @@ def test_rule_sets(name, run):
 
 
 def test_rule_sets_for_several_classes():
-    X, y = table(3, 900)
+    X, y = mixed_table(3, 900)
     X = X.astype(dict.fromkeys(["a", "b", "c c", "d"], np.float32))
     model = rw.OneVsAllClassifier(rw.RuleSetClassifier(random_state=0)).fit(X, y)
-    label, probabilities = run_in_onnxruntime(to_onnx(model), inputs(model.estimators_[0], X))
+    label, probabilities = run_in_onnxruntime(to_onnx(model), onnx_inputs(model.estimators_[0], X))
     np.testing.assert_allclose(probabilities, model.predict_proba(X), atol=1e-6, rtol=0)
     np.testing.assert_array_equal(label, model.predict(X))
 
 
 def test_truth_values_are_0_and_1():
-    X, y = table(2)
+    X, y = mixed_table(2)
     X = pd.DataFrame({"b": X["b"].astype(np.float32), "flag": X["a"] > 0})
     model = rw.HeDExClassifier(5, random_state=0).fit(X, y)
     check(model, X, run_in_onnxruntime)
@@ -155,7 +120,7 @@ def test_what_onnx_cannot_express_is_refused():
     from sklearn.pipeline import make_pipeline
     from sklearn.preprocessing import StandardScaler
 
-    X, y = table(2)
+    X, y = mixed_table(2, 400)
     with pytest.raises(TypeError, match="transforms columns"):
         to_onnx(make_pipeline(StandardScaler(), rw.TreeClassifier()).fit(X[["b", "d"]], y))
     mixed = pd.DataFrame({"k": pd.Categorical([True, "no"] * 200)})

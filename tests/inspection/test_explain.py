@@ -1,4 +1,4 @@
-"""Contributions of columns: against Shapley's definition, and that they add up."""
+"""Contributions of columns, against Shapley's definition. `test_same_answer` adds up those of all models."""
 
 import numpy as np
 import pandas as pd
@@ -88,35 +88,6 @@ def test_standard_errors_say_how_far_samples_scatter():
     claimed = np.sqrt(np.mean([told.standard_errors**2 for told in several], axis=0))
     used = scatter > 1e-12
     assert 0.8 < np.median(claimed[used] / scatter[used]) < 1.25
-
-
-MODELS = [
-    rw.TreeClassifier(),
-    rw.ForestClassifier(n_estimators=8, random_state=0),
-    rw.HeDExClassifier(n_estimators=8, random_state=0),
-    rw.HeDExhClassifier(n_estimators=8, random_state=0),
-    rw.BEATClassifier(n_estimators=8, random_state=0),
-    rw.BalancedForestClassifier(n_estimators=8, random_state=0),
-    rw.RareClassifier(n_estimators=30, random_state=0),
-]
-
-
-@pytest.mark.parametrize("n_classes", [2, 3])
-@pytest.mark.parametrize("model", MODELS, ids=lambda model: type(model).__name__)
-@pytest.mark.parametrize("told_prior", [False, True], ids=["", "prior"])
-def test_base_and_contributions_add_up_to_the_probability(model, n_classes, told_prior):
-    X, y = table(n_rows=200, n_classes=n_classes)
-    model = type(model)(**model.get_params()).fit(X, y)
-    if told_prior:
-        if not hasattr(model, "set_prior"):
-            pytest.skip("a single tree has no set_prior")
-        model.set_prior({1: 0.1})
-    told = explain(model, X)
-    wanted = model.predict_proba(X)
-    if n_classes == 2:
-        wanted = wanted[:, list(model.classes_).index(told.positive)]
-    np.testing.assert_allclose(told.base_values + told.values.sum(axis=1), wanted, atol=1e-12, rtol=0)
-    np.testing.assert_allclose(told.scores, wanted, atol=1e-15)
 
 
 def test_calibration_keeps_signs_and_proportions():

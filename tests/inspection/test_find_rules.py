@@ -221,7 +221,7 @@ def test_python_says_the_same(awkward):
 def test_json_holds_everything(awkward):
     _, found, _ = awkward
     if not hasattr(found, "as_json"):
-        pytest.skip("patterns of leaves have no JSON")
+        pytest.skip("does not apply: patterns of leaves have no JSON")
     told = json.loads(json.dumps(found.as_json()))
     assert [rule["rule"] for rule in told["rules"]] == [rule.rule for rule in found]
     assert told["together"]["n_rare"] == found.together.n_rare

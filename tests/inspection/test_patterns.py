@@ -27,7 +27,7 @@ from rarewood import (
     PatternOversampler,
     TreeClassifier,
 )
-from rarewood._patterns import conditions_of_leaves, growth_rate, strength
+from rarewood._rules import conditions_of_nodes, growth_rate, strength
 from rarewood.datasets import make_planted_rules
 from rarewood.inspection import extract_patterns
 from support.strategies import DATA_KINDS, make_problem, problems
@@ -98,20 +98,22 @@ def test_conditions_are_those_of_the_path_whatever_the_table(problem, name):
 def check_conditions(model, problem):
     tree, columns = model.tree_, model._columns
     leaves = all_leaves(tree)
-    found = conditions_of_leaves(tree, leaves, columns.n_categories, columns.has_missing)
+    found = conditions_of_nodes(tree, leaves, columns.n_categories, columns.has_missing)
     X = shuffled_cells(problem.X)
     matrix, ends = model._encode(X), model.apply(X)
     nominal = np.isin(np.arange(X.shape[1]), problem.nominal)
+    covers = found.covers(matrix)
     for i, leaf in enumerate(leaves):
         asked = oracle.pattern_of(tree, leaf, columns.n_categories)
-        assert found.column[found.of(i)].tolist() == sorted(asked)
-        for c in found.of(i):
+        assert found.column[found.numbers_of(i)].tolist() == sorted(asked)
+        for c in found.numbers_of(i):
             column = int(found.column[c])
             want = asked[column]
             assert (found.lower[c], found.upper[c]) == (want.lower, want.upper)
             assert found.missing[c] == (want.missing and columns.has_missing[column])
             assert found.codes_of(c).tolist() == (sorted(want.categories) if nominal[column] else [])
-        covered = np.flatnonzero(found.covers(i, matrix, nominal))
+            assert found.nominal[c] == nominal[column]
+        covered = np.flatnonzero(covers[:, i])
         assert covered.tolist() == oracle.rows_that_meet(asked, matrix, problem.nominal)
         assert covered.tolist() == np.flatnonzero(ends == leaf).tolist()
 

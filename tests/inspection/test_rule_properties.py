@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import json
 import sqlite3
 from contextlib import closing
+from dataclasses import replace
 
 import numpy as np
 import pandas as pd
@@ -13,13 +15,11 @@ from hypothesis import strategies as st
 from sklearn.base import BaseEstimator
 
 from oracle.rules import condition_holds
-from rarewood._patterns import Patterns
-from rarewood._rules import Limits, _finding
-from rarewood._rules._asking import Asked
-from rarewood._rules._growing import Encoded
-from rarewood._rules._set import found_of
+from rarewood._rules import ColumnCondition, Conditions, Limits, Origin, Patterns, PatternTable, RuleList
+from rarewood._rules.search import _findings
 from rarewood._tables import Columns, read_table
 from rarewood.inspection import find_rules
+from support.labelled_rows import labelled_rows
 
 # ---------------------------------------------------------------------------------------------------------
 # languages
@@ -33,7 +33,7 @@ numbers = st.one_of(
     st.floats(allow_nan=False, allow_infinity=False),
     st.floats(-2, 2).map(lambda x: round(x, 2)),
 )
-Table = tuple[list[str], list[list[str] | None], list[list], list[dict[int, Asked]]]
+Table = tuple[list[str], list[list[str] | None], list[list], list[tuple[ColumnCondition, ...]]]
 
 
 @st.composite
@@ -48,22 +48,23 @@ def tables_and_rules(draw) -> Table:
         )
         for some in categories
     ]
-    asked = {
-        column: conditions(some, column_cells) for column, (some, column_cells) in enumerate(zip(categories, cells))
+    possible = {
+        column: conditions(column, some, column_cells)
+        for column, (some, column_cells) in enumerate(zip(categories, cells))
     }
-    rules = draw(st.lists(st.fixed_dictionaries({}, optional=asked), min_size=1, max_size=3))
-    return names, categories, cells, rules
+    rules = draw(st.lists(st.fixed_dictionaries({}, optional=possible), min_size=1, max_size=3))
+    return names, categories, cells, [tuple(rule[column] for column in sorted(rule)) for rule in rules]
 
 
-def conditions(categories, cells):
+def conditions(column, categories, cells):
     """What a rule may ask of a column; cuts are often values of the column."""
     if categories is not None:
         codes = st.lists(st.integers(0, len(categories) - 1), unique=True).map(sorted).map(tuple)
-        return st.builds(Asked, st.just(-np.inf), st.just(np.inf), st.booleans(), codes)
+        return st.builds(ColumnCondition, st.just(column), st.just(-np.inf), st.just(np.inf), st.booleans(), codes)
     present = [cell for cell in cells if cell is not None]
     cuts = st.one_of(numbers, st.sampled_from(present)) if present else numbers
     lower, upper = st.just(-np.inf) | cuts, st.just(np.inf) | cuts
-    return st.builds(Asked, lower, upper, st.booleans(), st.none())
+    return st.builds(ColumnCondition, st.just(column), lower, upper, st.booleans(), st.none())
 
 
 def patterns_and_frame(names, categories, cells, rules):
@@ -77,20 +78,18 @@ def patterns_and_frame(names, categories, cells, rules):
     nominal = [i for i, some in enumerate(categories) if some is not None]
     columns, _ = Columns.learn(read_table(owner, frame, reset=True), nominal, np.array(names, dtype=object))
     # The coding of a column is the learned one: only categories that occur, in their order.
-    rules = [
-        {column: recoded(asked, categories[column], columns, column) for column, asked in rule.items()}
-        for rule in rules
-    ]
+    rules = [tuple(recoded(each, categories[each.column], columns) for each in rule) for rule in rules]
     nothing = np.zeros(len(rules), dtype=np.int64)
-    return Patterns(found_of(rules, 1, nothing, nothing, None), columns, np.array([0, 1]), 1), frame
+    table = PatternTable.of_no_leaf(Conditions.of(rules), 1, nothing, nothing)
+    return Patterns(table, Origin(columns, np.array([0, 1]), 1)), frame
 
 
-def recoded(asked, categories, columns, column):
-    if asked.codes is None:
-        return asked
-    learned = columns.categories[column].tolist()
-    codes = tuple(sorted(learned.index(categories[code]) for code in asked.codes if categories[code] in learned))
-    return Asked(asked.lower, asked.upper, asked.missing, codes)
+def recoded(condition, categories, columns):
+    if condition.codes is None:
+        return condition
+    learned = columns.categories[condition.column].tolist()
+    codes = tuple(sorted(learned.index(categories[code]) for code in condition.codes if categories[code] in learned))
+    return replace(condition, codes=codes)
 
 
 def by_hand(patterns, names, cells):
@@ -116,14 +115,21 @@ def in_sql(execute, names, categories, cells, query):
 class TestLanguages:
     @given(tables_and_rules())
     @example(
-        (["x"], [None], [[0.1 + 0.2, 0.3, None]], [{0: Asked(0.3, np.inf, False)}, {0: Asked(-np.inf, 0.3, True)}])
+        (
+            ["x"],
+            [None],
+            [[0.1 + 0.2, 0.3, None]],
+            [(ColumnCondition(0, lower=0.3),), (ColumnCondition(0, upper=0.3, missing=True),)],
+        )
     )
-    @example((["it's"], [["O'Hara", "ß"]], [["ß", None, "O'Hara"]], [{0: Asked(-np.inf, np.inf, True, (1,))}]))
+    @example((["it's"], [["O'Hara", "ß"]], [["ß", None, "O'Hara"]], [(ColumnCondition(0, missing=True, codes=(1,)),)]))
     def test_conditions_python_and_sqlite_agree(self, drawn):
         names, categories, cells, _ = drawn
         patterns, frame = patterns_and_frame(*drawn)
         covers = patterns.covers(frame)
         np.testing.assert_array_equal(by_hand(patterns, names, cells), covers)
+        stored = RuleList.from_json(json.loads(json.dumps(RuleList(tuple(patterns)).to_json())), 1)
+        np.testing.assert_array_equal(stored.covers(frame.assign(more=0.0)), covers)
         space: dict = {}
         exec(patterns.to_python(), space)
         rows = [dict(zip(names, row, strict=True)) for row in zip(*cells, strict=True)]
@@ -193,33 +199,28 @@ def test_a_row_is_judged_by_the_list_that_left_it_out(inside, monkeypatch):
     """Column 0 holds the fold. Lists that fire only where they were searched fire nowhere, and the other way round."""
     fold = np.arange(60) % 5
     is_rare = np.arange(60) < 20
-    table = Encoded(
-        np.asfortranarray(fold[:, np.newaxis], dtype=np.float64), is_rare, np.array([5], np.int32), np.zeros(1, bool)
-    )
+    table = labelled_rows(fold[:, np.newaxis], is_rare, [5])
 
     def lists(_, insides, *__):
         numbers = [set(range(5)), *(set(fold[each].tolist()) for each in insides[1:])]
         wanted = numbers if inside else [numbers[0], *(set(range(5)) - each for each in numbers[1:])]
-        return [[{0: Asked(-np.inf, np.inf, False, tuple(sorted(codes)))}] for codes in wanted]
+        return [Conditions.of([(ColumnCondition(0, codes=tuple(sorted(codes))),)]) for codes in wanted]
 
-    monkeypatch.setattr(_finding, "_folds", lambda *_: fold)
-    monkeypatch.setattr(_finding, "_search_all", lists)
-    found = _finding.find(table, Limits(), purpose="rank")
+    monkeypatch.setattr(_findings, "_folds", lambda *_: fold)
+    monkeypatch.setattr(_findings, "_search_all", lists)
+    found = _findings.find(table, Limits(), purpose="rank")
     np.testing.assert_array_equal(found.fired, np.full(60, not inside))
 
 
 def test_a_rule_that_would_not_be_listed_does_not_count_for_the_list(monkeypatch):
     """The lists of folds are judged as the final one is: a rule for every row finds everything, and is dropped everywhere."""
     flag = np.arange(400) < 40
-    table = Encoded(
-        np.asfortranarray(flag[:, np.newaxis], dtype=np.float64),
-        flag & (np.arange(400) % 10 > 0),
-        np.array([0], np.int32),
-        np.zeros(1, bool),
+    table = labelled_rows(flag[:, np.newaxis], flag & (np.arange(400) % 10 > 0), [0])
+    sharp, blunt = (ColumnCondition(0, lower=0.5),), (ColumnCondition(0),)
+    monkeypatch.setattr(
+        _findings, "_search_all", lambda _, insides, *__: [Conditions.of([sharp, blunt]) for _ in insides]
     )
-    sharp, blunt = {0: Asked(0.5, np.inf, False)}, {0: Asked(-np.inf, np.inf, False)}
-    monkeypatch.setattr(_finding, "_search_all", lambda _, insides, *__: [[sharp, blunt] for _ in insides])
-    found = _finding.find(table, Limits())
-    assert found.rules == [sharp]
+    found = _findings.find(table, Limits())
+    assert [found.rules.rule(i) for i in range(len(found.rules))] == [sharp]
     np.testing.assert_array_equal(found.fired, flag)
-    assert _finding.find(table, Limits(), purpose="rank").fired.all()
+    assert _findings.find(table, Limits(), purpose="rank").fired.all()

@@ -10,16 +10,16 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from oracle import rules as slow
-from rarewood._rules import _covers, _growing
-from rarewood._rules._asking import covers
-from rarewood._rules._candidates import collect
-from rarewood._rules._choosing import choose
-from rarewood._rules._covers import count, packed, unpacked
-from rarewood._rules._evidence import Evidence
-from rarewood._rules._figures import chance
-from rarewood._rules._growing import Encoded, grow
-from rarewood._rules._limits import Limits
-from rarewood._rules._weighing import Groups, Weighted
+from rarewood._rules import Conditions, Limits
+from rarewood._rules.search import RuleWeights, _bits, _forests
+from rarewood._rules.search._bits import count, packed, unpacked
+from rarewood._rules.search._candidates import collect
+from rarewood._rules.search._cover import find_cover
+from rarewood._rules.search._evidence import Evidence
+from rarewood._rules.search._figures import chance
+from rarewood._rules.search._forests import grow
+from rarewood._rules.search._weights import Groups
+from support.labelled_rows import labelled_rows
 
 
 def small_table(seed, n_rows=110):
@@ -39,14 +39,18 @@ def small_table(seed, n_rows=110):
     matrix[random.random(n_rows) < 0.15, 2] = np.nan
     order = np.argsort(~is_rare, kind="stable")
     has_missing = np.isnan(matrix).any(axis=0)
-    return Encoded(np.asfortranarray(matrix[order]), is_rare[order], np.array([0, 0, 0, 4], np.int32), has_missing)
+    return labelled_rows(matrix[order], is_rare[order], [0, 0, 0, 4], has_missing)
+
+
+def covers(rule, matrix):
+    return Conditions.of([rule]).covers(matrix)[:, 0]
 
 
 @cache
 def small_search(seed, n_trees):
     table = small_table(seed)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(_growing, "TREES_PER_HALF", n_trees)
+        patch.setattr(_forests, "TREES_PER_HALF", n_trees)
         [grown] = grow(table, [np.ones(len(table.is_rare), dtype=bool)], seed, 1)
     return table, grown
 
@@ -81,7 +85,7 @@ def test_the_same_rules_are_chosen(search, limits):
     table, grown, rest_weight = search
     candidates = collect(table, grown, limits.max_conditions, rest_weight)
     in_bag = [each.in_bag for each in grown]
-    fast = choose(candidates, Evidence.of(table.is_rare, in_bag, rest_weight), table.matrix, limits)
+    fast = find_cover(candidates, Evidence.of(table.is_rare, in_bag, rest_weight), table.matrix, limits)
     tried = [(candidates.rule(i), int(candidates.half[i]), int(candidates.sizes[i])) for i in range(len(candidates))]
     expected = slow.Choice(table.matrix, table.is_rare, in_bag, rest_weight, limits).run(tried)
     assert [each.rule for each in fast] == [rule for rule, _ in expected]
@@ -115,7 +119,7 @@ def test_packed_flags_come_back(seed, n_rows):
     np.testing.assert_array_equal(count(packed(flags)), [sum(row) for row in flags.tolist()])
 
 
-@pytest.mark.parametrize("counted", [_covers._counted_by_table, _covers._bits_set])  # the first is that of NumPy 1
+@pytest.mark.parametrize("counted", [_bits._counted_by_table, _bits._bits_set])  # the first is that of NumPy 1
 def test_words_that_do_not_lie_side_by_side_are_counted(counted):
     words = np.random.default_rng(0).integers(0, 2**63, (4, 5), dtype=np.uint64)
     for some in (words[:, [0, 3]], words[:, ::2], words.T):
@@ -140,7 +144,7 @@ def test_weights_are_at_the_optimum(seed):
     random = np.random.default_rng(seed)
     fires = random.random((80, 3)) < [0.5, 0.2, 0.1]
     is_rare = random.random(80) < 0.1 + 0.5 * fires[:, 1]
-    fitted = Weighted.fitted(fires, is_rare, 1.0, 0.3)
+    fitted = RuleWeights.fitted(fires, is_rare, 1.0, 0.3)
     assert np.all(fitted.weights >= 0)
 
     def loss(intercept, weights):
@@ -173,7 +177,7 @@ def test_a_half_sees_nothing_of_the_other():
     [grown] = grow(table, [np.ones(len(table.is_rare), dtype=bool)], 0, 1)
     changed = table.matrix.copy()
     changed[~grown[0].in_bag, 0] = 99.0
-    other = Encoded(np.asfortranarray(changed), table.is_rare, table.n_categories, table.has_missing)
+    other = labelled_rows(changed, table.is_rare, table.columns.n_categories, table.columns.has_missing)
     [again] = grow(other, [np.ones(len(table.is_rare), dtype=bool)], 0, 1)
     for t in range(len(grown[0].forest)):
         before, after = grown[0].forest[t], again[0].forest[t]

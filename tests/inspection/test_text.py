@@ -11,7 +11,7 @@ from sklearn.tree import DecisionTreeClassifier
 from rarewood import TreeClassifier
 from rarewood._wording import category_in_words
 from rarewood.inspection import export_text
-from rarewood.inspection._rules import RuleBook
+from rarewood.inspection._node_words import NodeWords
 
 
 def fitted(columns, y, **parameters):
@@ -46,7 +46,7 @@ def test_a_split_between_present_and_missing_values_says_so(values, y):
     assert present.format(y[0]) in text
     assert missing.format(y[2]) in text
     assert len(text.splitlines()) == 4
-    book = RuleBook.of(tree, None, None, 3)
+    book = NodeWords.of(tree, None, None, 3)
     assert book.question(0) in ("x is present", "x is missing")
     assert book.answers(0) == ["yes", "no"]
 
@@ -160,7 +160,7 @@ def test_deep_branches_are_cut_short():
     ],
 )
 def test_numbers(value, decimals, words):
-    rules = RuleBook(None, [], [], None, decimals)
+    rules = NodeWords(None, [], [], None, decimals)
     assert rules.number(value) == words
 
 

@@ -8,19 +8,19 @@ from fractions import Fraction
 
 import numpy as np
 
-from rarewood._rules._refining import refined
+from rarewood._rules.search._refinement import refined
 
 
 def holds(rule, row):
-    """Whether a rule, {column: Asked}, holds for an encoded row."""
-    for column, asked in rule.items():
-        value = row[column]
+    """Whether a rule, a tuple of `ColumnCondition`, holds for an encoded row."""
+    for condition in rule:
+        value = row[condition.column]
         if math.isnan(value):
-            met = asked.missing
-        elif asked.codes is not None:
-            met = value in asked.codes
+            met = condition.missing
+        elif condition.codes is not None:
+            met = value in condition.codes
         else:
-            met = asked.lower < value <= asked.upper
+            met = condition.lower < value <= condition.upper
         if not met:
             return False
     return True

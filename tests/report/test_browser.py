@@ -8,11 +8,12 @@ import pytest
 
 from rarewood.report._charts import draw
 from rarewood.report._render import decimal_in_words, money_in_words, percent_in_words, threshold_in_words
-from rarewood.report._scored import ScoredRows, decisions_at
+from rarewood.report._scores import ScoredRows, decisions_at
 from rarewood.report._sections.cost_curve import cost_curve
 from rarewood.report._sections.review import review
 from rarewood.report._uncertainty import wilson
 from support import browser as real
+from support.subjects import subject_of
 
 pytestmark = pytest.mark.skipif(real.why_none() is not None, reason=str(real.why_none()))
 
@@ -434,7 +435,7 @@ def rebuilt_with_costs(summary, payments, costs):
         **summary,
         "costs": {"false_alarm": costs[0], "miss": costs[1]},
         "decisions": decisions_at(rows, 0.25, costs),
-        "cost_curve": cost_curve(rows, costs, 0.25),
+        "cost_curve": cost_curve(subject_of(rows, threshold=0.25, costs=costs)),
     }
 
 
@@ -443,7 +444,7 @@ def test_rows_to_review_can_be_read_off(open_page, rows):
     days = np.arange(1500) // 100
     for number in (1, 3, 17, 100):
         page.fill("#review-n", str(number))
-        (wanted,) = review(rows, [number], days)["listed"]
+        (wanted,) = review(subject_of(rows, days=days, review=[number]))["listed"]
         words = page.inner_text("#review-words")
         assert words.startswith(f"Reviewing {number} row{'' if number == 1 else 's'} a day: ")
         assert f"recall {percent_in_words(wanted['recall'])}" in words

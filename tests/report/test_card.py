@@ -11,6 +11,7 @@ from rarewood.report import build, summarise
 from rarewood.report._sections.card import files_behind
 from rarewood.report._sections.dictionary import dictionary
 from rarewood.report._tables import read_tables
+from support.subjects import subject_of
 
 
 def test_files_are_named_by_their_hash(tmp_path):
@@ -102,7 +103,7 @@ def test_the_dictionary_says_what_columns_are():
         }
     )
     tables = read_tables(None, frame, frame.iloc[:2], None)
-    found = {entry["name"]: entry for entry in dictionary(tables, np.arange(6.0), np.full(6, 0.5))}
+    found = {entry["name"]: entry for entry in dictionary(subject_of(None, tables, importances=np.arange(6.0)))}
     assert list(found) == ["empty", "code", "kind", "day", "count", "amount"]  # the most important first
     assert {name: (entry["kind"], entry["values"]) for name, entry in found.items()} == {
         "amount": ("number", "1.5 to 1235"),
@@ -118,6 +119,7 @@ def test_the_dictionary_says_what_columns_are():
 
 def test_of_many_levels_the_most_frequent_are_named():
     cells = [f"c{min(i, 30)}" for i in range(100)]
-    (entry,) = dictionary(read_tables(None, pd.DataFrame({"code": cells}), None, None), np.ones(1), np.ones(1))
+    tables = read_tables(None, pd.DataFrame({"code": cells}), None, None)
+    (entry,) = dictionary(subject_of(None, tables, importances=[1.0]))
     assert entry["values"].startswith("c30, c0, c1")
     assert entry["values"].endswith(" and 25 more")

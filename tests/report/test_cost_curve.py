@@ -6,8 +6,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from rarewood.report._charts.cost_curve import decades
-from rarewood.report._scored import ScoredRows
+from rarewood.report._scores import ScoredRows
 from rarewood.report._sections.cost_curve import cost_curve
+from support.subjects import subject_of
 
 
 def slow_cost(rows, threshold, costs):
@@ -24,7 +25,7 @@ def slow_cost(rows, threshold, costs):
 def test_costs_add_up_row_by_row(seed, n, costs):
     rng = np.random.default_rng(seed)
     rows = ScoredRows(rng.integers(0, 6, n) / 5, rng.permutation(n) < rng.integers(1, n))
-    found = cost_curve(rows, costs, 0.4)
+    found = cost_curve(subject_of(rows, threshold=0.4, costs=costs))
     assert found["at_chosen"] == pytest.approx(slow_cost(rows, 0.4, costs))
     assert found["of_no_alarm"] == pytest.approx(slow_cost(rows, 2.0, costs))
     assert found["of_all_alarms"] == pytest.approx(slow_cost(rows, -1.0, costs))
@@ -41,10 +42,10 @@ def test_exact_probabilities_are_cut_where_theory_says():
     rng = np.random.default_rng(0)
     chances = rng.random(200_000)
     rows = ScoredRows(chances, rng.random(len(chances)) < chances)
-    found = cost_curve(rows, (1.0, 4.0), 0.5)
+    found = cost_curve(subject_of(rows, costs=(1.0, 4.0)))
     assert found["if_probabilities"] == 0.2
     assert found["cheapest"]["threshold"] == pytest.approx(0.2, abs=0.03)
-    assert cost_curve(rows, (0.0, 0.0), 0.5)["if_probabilities"] is None
+    assert cost_curve(subject_of(rows, costs=(0.0, 0.0)))["if_probabilities"] is None
 
 
 @pytest.mark.parametrize(

@@ -11,6 +11,7 @@ from scipy.stats import binomtest, fisher_exact
 
 from rarewood.report._sections.drift import chance_limit, drift, rare_shares, stability_index
 from rarewood.report._tables import read_tables
+from support.subjects import subject_of
 
 
 def slow_index(train, test):
@@ -63,7 +64,12 @@ def found():
         day=train["day"] + pd.Timedelta(days=90),
     )
     tables = read_tables(None, test, train, None)
-    return train, test, {column["name"]: column for column in drift(tables)["columns"]}, drift(tables)
+    return (
+        train,
+        test,
+        {column["name"]: column for column in drift(subject_of(None, tables))["columns"]},
+        drift(subject_of(None, tables)),
+    )
 
 
 def test_columns_that_stay_and_columns_that_move(found):
@@ -124,9 +130,13 @@ def test_changes_are_told_in_the_words_of_the_column(found):
 def test_a_column_without_values_breaks_nothing():
     train = pd.DataFrame({"a": [1.0, 2.0, 3.0], "b": [1.0, 1.0, 2.0]})
     test = pd.DataFrame({"a": [np.nan, np.nan, np.nan], "b": [1.0, 1.0, 2.0]})
-    columns = {column["name"]: column for column in drift(read_tables(None, test, train, None))["columns"]}
+    columns = {
+        column["name"]: column for column in drift(subject_of(None, read_tables(None, test, train, None)))["columns"]
+    }
     assert columns["a"]["change"] == "no values on one side"
-    other = {column["name"]: column for column in drift(read_tables(None, train, test, None))["columns"]}
+    other = {
+        column["name"]: column for column in drift(subject_of(None, read_tables(None, train, test, None)))["columns"]
+    }
     assert other["a"]["psi"] > 0
 
 
@@ -145,4 +155,4 @@ def test_shares_of_the_rare_class(n_train, n_test, differs):
 
 
 def test_without_training_rows_there_is_none():
-    assert drift(read_tables(None, pd.DataFrame({"a": [1.0, 2.0]}), None, None)) is None
+    assert drift(subject_of(None, read_tables(None, pd.DataFrame({"a": [1.0, 2.0]}), None, None))) is None

@@ -6,8 +6,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import ks_2samp
 
-from rarewood.report._scored import ScoredRows
+from rarewood.report._scores import ScoredRows
 from rarewood.report._sections.gains import SHARES, gains
+from support.subjects import subject_of
 
 
 @st.composite
@@ -36,7 +37,7 @@ def slow_groups(rows):
 
 @given(tied_rows())
 def test_groups_are_those_of_plain_counting(rows):
-    found = gains(rows)["groups"]
+    found = gains(subject_of(rows))["groups"]
     wanted = slow_groups(rows)
     assert [group["n_rows"] for group in found] == [len(group) for group in wanted]
     seen = []
@@ -56,7 +57,7 @@ def test_groups_are_those_of_plain_counting(rows):
 
 @given(tied_rows())
 def test_distance_is_that_of_kolmogorov_and_smirnov(rows):
-    ks = gains(rows)["ks"]
+    ks = gains(subject_of(rows))["ks"]
     one_sided = ks_2samp(rows.scores[rows.is_rare], rows.scores[~rows.is_rare], alternative="less", method="asymp")
     assert ks["value"] == pytest.approx(max(one_sided.statistic, 0.0), abs=1e-12)
     assert ks["value"] == pytest.approx(ks["recall"] - ks["false_alarm_rate"])
@@ -66,5 +67,5 @@ def test_distance_is_that_of_kolmogorov_and_smirnov(rows):
 
 def test_without_ties_the_shares_are_those_of_the_table():
     rng = np.random.default_rng(0)
-    found = gains(ScoredRows(rng.random(1000), rng.random(1000) < 0.1))["groups"]
+    found = gains(subject_of(ScoredRows(rng.random(1000), rng.random(1000) < 0.1)))["groups"]
     assert [group["share_so_far"] for group in found] == list(SHARES)

@@ -12,8 +12,9 @@ from scipy.stats import binomtest
 from rarewood.report import summarise
 from rarewood.report._charts import draw
 from rarewood.report._charts.periods import found_over_time, share_over_time
-from rarewood.report._scored import ScoredRows
+from rarewood.report._scores import ScoredRows
 from rarewood.report._sections.periods import periods, trend
+from support.subjects import subject_of
 
 PANDAS = {"day": "D", "week": "W-SUN", "month": "M", "quarter": "Q", "year": "Y"}
 
@@ -46,7 +47,7 @@ def slow_index(others, inside):
 )
 def test_periods_are_those_of_pandas(n_days, unit):
     rows, dates, days = made(2500, n_days)
-    found = periods(rows, days, 0.5)
+    found = periods(subject_of(rows, days=days, threshold=0.5))
     assert found["unit"] == unit
     assert (found["first"], found["last"]) == (str(dates.min()), str(dates.max()))
     data = pd.DataFrame({"rare": rows.is_rare, "score": rows.scores, "alarm": rows.scores >= 0.5})
@@ -87,19 +88,19 @@ def test_periods_are_those_of_pandas(n_days, unit):
 )
 def test_the_unit_leaves_enough_rare_rows(n_days, share, unit):
     rows, _, days = made(2500, n_days, share)
-    assert periods(rows, days, 0.5)["unit"] == unit
+    assert periods(subject_of(rows, days=days, threshold=0.5))["unit"] == unit
 
 
 def test_without_days_or_within_one_there_are_none():
     rows, _, days = made(100, 3)
-    assert periods(rows, None, 0.5) is None
-    assert periods(rows, np.full_like(days, 19_000), 0.5) is None
+    assert periods(subject_of(rows, days=None, threshold=0.5)) is None
+    assert periods(subject_of(rows, days=np.full_like(days, 19_000), threshold=0.5)) is None
 
 
 def test_days_before_1970_and_gaps_have_their_places():
     rows, _, _ = made(400, 1, share=0.3)
     days = np.repeat([-5, -4, 3], [100, 100, 200])  # 1969-12-27 is a Saturday
-    found = periods(rows, days, 0.5)
+    found = periods(subject_of(rows, days=days, threshold=0.5))
     assert [(group["label"], group["place"]) for group in found["groups"]] == [
         ("1969-12-27", 0),
         ("1969-12-28", 1),
@@ -128,24 +129,33 @@ def test_chance_makes_a_trend_in_one_case_of_a_hundred():
 
 def test_what_rises_and_what_falls():
     rows, _, days = made(4000, 200, share=0.15)
-    assert periods(rows, days, 0.4)["trends"] == []
+    assert periods(subject_of(rows, days=days, threshold=0.4))["trends"] == []
     late = (days - days.min()) / 200
     weaker = ScoredRows(np.where(rows.is_rare, rows.scores - 0.3 * late, rows.scores), rows.is_rare)
-    assert [each["direction"] for each in periods(weaker, days, 0.4)["trends"]] == ["falls", "falls"]
-    assert [each["key"] for each in periods(weaker, days, 0.4)["trends"]] == ["recall", "precision"]
+    assert [each["direction"] for each in periods(subject_of(weaker, days=days, threshold=0.4))["trends"]] == [
+        "falls",
+        "falls",
+    ]
+    assert [each["key"] for each in periods(subject_of(weaker, days=days, threshold=0.4))["trends"]] == [
+        "recall",
+        "precision",
+    ]
     rng = np.random.default_rng(1)
     more = ScoredRows(rows.scores, rng.random(4000) < 0.05 + 0.2 * late)
-    assert {"key": "share", "direction": "rises"} in periods(more, days, 0.4)["trends"]
+    assert {"key": "share", "direction": "rises"} in periods(subject_of(more, days=days, threshold=0.4))["trends"]
 
 
 def test_a_month_of_other_scores_is_marked():
     rows, dates, days = made(1500, 200, share=0.15)
     january = dates.astype("M8[M]") == np.datetime64("2024-01")
     moved = ScoredRows(np.clip(rows.scores + 0.3 * january, 0, 1), rows.is_rare)
-    levels = {group["label"]: group["scores"]["level"] for group in periods(moved, days, 0.5)["groups"]}
+    levels = {
+        group["label"]: group["scores"]["level"]
+        for group in periods(subject_of(moved, days=days, threshold=0.5))["groups"]
+    }
     assert levels.pop("2024-01") == "much"
     assert "much" not in levels.values()
-    still = {group["scores"]["level"] for group in periods(rows, days, 0.5)["groups"]}
+    still = {group["scores"]["level"] for group in periods(subject_of(rows, days=days, threshold=0.5))["groups"]}
     assert still == {"none"}
 
 
@@ -153,7 +163,7 @@ def test_a_period_without_alarms_is_drawn_without_a_dot():
     rows, _, days = made(4000, 200, share=0.15)
     first = days < days.min() + 10
     silent = ScoredRows(np.where(first, 0.0, rows.scores), rows.is_rare)
-    found = periods(silent, days, 0.5)
+    found = periods(subject_of(silent, days=days, threshold=0.5))
     assert found["groups"][0]["precision"] is None
     summary = {"periods": found}
     chart = found_over_time(summary)

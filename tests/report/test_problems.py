@@ -5,7 +5,7 @@ import pandas as pd
 import pytest
 
 from rarewood.report._tables import read_tables
-from rarewood.report.problems import find_problems, problems_of_table
+from rarewood.report.problems import Examined, find_problems, problems_of_table
 
 N = 400
 RARE = np.arange(N) % 8 == 0
@@ -18,7 +18,7 @@ def table(seed=0, **more):
 
 def problems(test, train=None, train_rare=RARE):
     columns = read_tables(None, test, train, None)
-    found = find_problems(columns, RARE, None if train is None else train_rare)["problems"]
+    found = find_problems(Examined(columns, RARE, None if train is None else train_rare))
     return {each["kind"]: each for each in found}
 
 
@@ -52,7 +52,7 @@ def test_categories_that_give_the_class_away(with_train):
 def test_few_rare_rows_make_no_leaks():
     rare = np.arange(N) < 3
     columns = read_tables(None, table(leak=rare * 1.0), None, None)
-    kinds = {each["kind"] for each in find_problems(columns, rare, None)["problems"]}
+    kinds = {each["kind"] for each in find_problems(Examined(columns, rare, None))}
     assert kinds == {"few rare rows"}
 
 

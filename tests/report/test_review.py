@@ -7,9 +7,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rarewood.report._asked import check_review, days_of
-from rarewood.report._scored import ScoredRows
+from rarewood.report._arguments import check_review, days_of
+from rarewood.report._scores import ScoredRows
 from rarewood.report._sections.review import review
+from support.subjects import subject_of
 
 
 def slow_review(rows, days, n):
@@ -39,7 +40,7 @@ def rows_of_days(draw):
 @given(rows_of_days(), st.lists(st.integers(1, 50), min_size=1, max_size=4))
 def test_it_is_what_going_through_the_days_gives(case, numbers):
     rows, days = case
-    found = review(rows, numbers, days)
+    found = review(subject_of(rows, days=days, review=numbers))
     assert [each["n"] for each in found["listed"]] == sorted(set(numbers))
     assert found["n_days"] == len(set(days.tolist()))
     for each in found["listed"]:
@@ -58,14 +59,14 @@ def test_it_is_what_going_through_the_days_gives(case, numbers):
 def test_all_rows_catch_all_of_the_rare_ones():
     days = np.repeat([0, 1, 2], [15, 14, 6])
     rows = ScoredRows(np.full(35, 0.1), ~np.isin(np.arange(35), [4, 15, 18, 22, 32]))
-    (found,) = review(rows, [15], days)["listed"]  # shares of 14/15, 11/14 and 5/6 a row
+    (found,) = review(subject_of(rows, days=days, review=[15]))["listed"]  # shares of 14/15, 11/14 and 5/6 a row
     assert (found["caught"], found["missed"], found["recall"], found["recall_interval"][1]) == (30.0, 0.0, 1.0, 1.0)
 
 
 def test_without_days_the_table_is_one_day():
     rng = np.random.default_rng(0)
     rows = ScoredRows(rng.random(300), rng.random(300) < 0.1)
-    found = review(rows, [10], None)
+    found = review(subject_of(rows, review=[10]))
     best = np.argsort(-rows.scores)[:10]
     assert found["n_days"] is None
     assert found["listed"][0]["caught"] == rows.is_rare[best].sum()
@@ -75,7 +76,7 @@ def test_without_days_the_table_is_one_day():
 def test_numbers_that_nobody_chose_fit_the_table(n, share):
     rng = np.random.default_rng(0)
     is_rare = np.arange(n) < max(1, n * share)
-    listed = review(ScoredRows(rng.random(n), is_rare), None, None)["listed"]
+    listed = review(subject_of(ScoredRows(rng.random(n), is_rare)))["listed"]
     numbers = [each["n"] for each in listed]
     assert 1 <= len(numbers) <= 7
     assert numbers[0] <= is_rare.sum()

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from sklearn.metrics import average_precision_score, brier_score_loss, f1_score, log_loss, precision_score, recall_score
 
-from rarewood.report._scored import (
+from rarewood.report._scores import (
     ScoredRows,
     calibration,
     cut_offs,

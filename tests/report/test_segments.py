@@ -7,9 +7,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import binomtest, hypergeom
 
-from rarewood.report._scored import ScoredRows
+from rarewood.report._scores import ScoredRows
 from rarewood.report._sections.segments import differs, segments
 from rarewood.report._tables import read_tables
+from support.subjects import subject_of
 
 
 @pytest.fixture(scope="module")
@@ -31,7 +32,7 @@ def table():
 
 def test_groups_are_those_of_pandas(table):
     frame, rows, tables = table
-    (found,) = segments(rows, tables, ["country"], 0.5)
+    (found,) = segments(subject_of(rows, tables, segments=["country"]))
     data = frame.assign(rare=rows.is_rare, alarm=rows.scores >= 0.5)
     for group in found["groups"]:
         inside = data[data["country"] == group["label"]]
@@ -51,7 +52,7 @@ def test_groups_are_those_of_pandas(table):
 
 def test_numbers_are_cut_in_quarters_and_missing_ones_are_a_group(table):
     frame, rows, tables = table
-    (found,) = segments(rows, tables, ["amount"], 0.5)
+    (found,) = segments(subject_of(rows, tables, segments=["amount"]))
     *quarters, missing = found["groups"]
     assert (missing["label"], missing["n_rows"]) == ("missing", frame["amount"].isna().sum())
     sizes = [group["n_rows"] for group in quarters]
@@ -64,7 +65,7 @@ def test_numbers_are_cut_in_quarters_and_missing_ones_are_a_group(table):
 
 def test_few_values_and_dates_are_called_by_their_names(table):
     _, rows, tables = table
-    level, day = segments(rows, tables, ["level", "day"], 0.5)
+    level, day = segments(subject_of(rows, tables, segments=["level", "day"]))
     assert [group["label"] for group in level["groups"]] == ["0", "1", "2"]
     assert day["groups"][0]["label"].startswith("2024-01-01 to 2024-01-")
 
@@ -73,7 +74,9 @@ def test_columns_beside_the_table(table):
     _, rows, tables = table
     region = np.array(["north", "south", None, "north"] * 500, dtype=object)
     many = np.arange(2000) % 40
-    found = segments(rows, tables, {"region": region, "branch": [f"b{i:02d}" for i in many], "country": None}, 0.5)
+    found = segments(
+        subject_of(rows, tables, segments={"region": region, "branch": [f"b{i:02d}" for i in many], "country": None})
+    )
     assert [(group["label"], group["n_rows"]) for group in found[0]["groups"]] == [
         ("north", 1000),
         ("south", 500),
@@ -109,9 +112,9 @@ def test_a_group_of_no_rows_or_of_all_does_not_differ():
 def test_mistakes(table, wanted, error, message):
     _, rows, tables = table
     with pytest.raises(error, match=message):
-        segments(rows, tables, wanted, 0.5)
+        segments(subject_of(rows, tables, segments=wanted))
 
 
 def test_nothing_wanted(table):
     _, rows, tables = table
-    assert segments(rows, tables, None, 0.5) == []
+    assert segments(subject_of(rows, tables, segments=None)) == []

@@ -10,9 +10,10 @@ from scipy.stats import binomtest
 from sklearn.metrics import average_precision_score
 
 from rarewood.report import _uncertainty
-from rarewood.report._scored import ScoredRows
+from rarewood.report._scores import ScoredRows
 from rarewood.report._sections.intervals import intervals
 from rarewood.report._uncertainty import average_precision_with_interval, share_with_interval, wilson
+from support.subjects import subject_of
 
 
 @given(st.integers(1, 500), st.data())
@@ -83,7 +84,7 @@ def test_many_rare_rows_are_drawn_in_parts(monkeypatch):
 def test_intervals_of_a_page():
     scores = np.array([0.9, 0.8, 0.7, 0.2, 0.1, 0.1])
     rows = ScoredRows(scores, np.array([True, False, True, True, False, False]))
-    found = intervals(rows, 0.7, 0)
+    found = intervals(subject_of(rows, threshold=0.7))
     assert (found["precision"]["low"], found["precision"]["high"]) == pytest.approx(wilson(2, 3))
     assert found["recall"]["value"] == pytest.approx(2 / 3)
-    assert intervals(rows, 2.0, 0)["precision"] is None
+    assert intervals(subject_of(rows, threshold=2.0))["precision"] is None

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from rarewood.reproduction import _claims as claims
-from rarewood.reproduction._definition import DataSet, Experiment, Verdict, recipe
+from rarewood.reproduction._definition import Experiment, PaperData, Verdict, recipe
 from rarewood.reproduction._published import PublishedTable
 from rarewood.statistics import WinDrawLoss, corrected_paired_t
 
@@ -49,7 +49,7 @@ class Results:
 
 
 TABLE = PublishedTable("1", "", "m", ("a", "b"), {f"set {i}": (0.5, 0.6) for i in range(9)})
-ASKED = Experiment("e", "", (DataSet("x"),), (recipe("a", "gini"),), "5x2", ("m",), (), "2x2", {"m": TABLE})
+ASKED = Experiment("e", "", (PaperData("x"),), (recipe("a", "gini"),), "5x2", ("m",), (), "2x2", {"m": TABLE})
 HIGH, LOW = np.linspace(0.7, 0.9, 9), np.linspace(0.5, 0.6, 9)
 EVEN = np.array([0.6, 0.9] * 4 + [0.75])
 

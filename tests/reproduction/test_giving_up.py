@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 
 import rarewood as rw
-from rarewood.reproduction.papers._giving_up import GivingUpForest
+from rarewood.reproduction.papers._giving_up_forest import GivingUpForest
 
 
 @pytest.fixture

@@ -5,13 +5,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rarewood._patterns import Conditions
+from rarewood._rules import ColumnCondition, Conditions
 from rarewood._tables._sources import ArrayColumn
-from rarewood.sampling._generation import Levels, RealNumbers, RowMaker, TrainingTable, WholeNumbers, scale_of
+from rarewood.sampling._generation import IntegerScale, Levels, RealNumbers, RowMaker, TrainingTable, scale_of
 
 N = 40_000
 SCALES = [
-    WholeNumbers(),
+    IntegerScale(),
     RealNumbers(),
     RealNumbers(np.float32),
     RealNumbers(np.float16),
@@ -27,13 +27,13 @@ def rng():
 def can_hold(scale, x):
     if isinstance(scale, Levels):
         return x in scale.values
-    return x == np.floor(x) if isinstance(scale, WholeNumbers) else x == np.float64(scale.precision(x))
+    return x == np.floor(x) if isinstance(scale, IntegerScale) else x == np.float64(scale.precision(x))
 
 
 def successor(scale, x):
     if isinstance(scale, Levels):
         return scale.values[scale.values.index(x) + 1]
-    return x + 1 if isinstance(scale, WholeNumbers) else np.nextafter(scale.precision(x), scale.precision(np.inf))
+    return x + 1 if isinstance(scale, IntegerScale) else np.nextafter(scale.precision(x), scale.precision(np.inf))
 
 
 @pytest.mark.parametrize("scale", SCALES, ids=str)
@@ -69,7 +69,7 @@ def test_levels_are_equally_likely():
 
 
 def test_whole_numbers_are_equally_likely():
-    drawn = WholeNumbers().uniform(np.full(N, 11.0), np.full(N, 15.0), rng())
+    drawn = IntegerScale().uniform(np.full(N, 11.0), np.full(N, 15.0), rng())
     np.testing.assert_allclose(np.bincount(drawn.astype(int))[11:] / N, 0.2, atol=0.01)
 
 
@@ -141,17 +141,7 @@ class TestFreeCells:
 
 def conditions(*patterns):
     """Each pattern: a list of (column, lower, upper, missing, codes)."""
-    flat = [condition for pattern in patterns for condition in pattern]
-    column, lower, upper, missing, codes = zip(*flat, strict=True)
-    return Conditions(
-        np.cumsum([0, *map(len, patterns)]),
-        np.array(column),
-        np.array(lower, dtype=float),
-        np.array(upper, dtype=float),
-        np.array(missing),
-        np.cumsum([0, *map(len, codes)]),
-        np.array([code for each in codes for code in each], dtype=np.int64),
-    )
+    return Conditions.of([tuple(ColumnCondition(*each) for each in pattern) for pattern in patterns])
 
 
 INF = np.inf
@@ -205,7 +195,7 @@ class TestRowMaker:
 def test_scales():
     wide = ArrayColumn(0, np.zeros(1, dtype=np.float32))
     assert scale_of(wide, np.array([1.0, 2.0, np.nan]), 2) == Levels((1.0, 2.0))
-    assert scale_of(wide, np.array([1.0, 2.0, 3.0, np.nan]), 2) == WholeNumbers()
+    assert scale_of(wide, np.array([1.0, 2.0, 3.0, np.nan]), 2) == IntegerScale()
     assert scale_of(wide, np.array([1.0, 2.5, 3.0, np.nan]), 2) == RealNumbers(np.float32)
     assert scale_of(wide, np.array([1.0, 2.0, 2.0**25]), 2) == RealNumbers(np.float32)  # 2 ** 25 - 1 is no float32
     assert scale_of(ArrayColumn(0, np.zeros(1)), np.array([1.0, 2.5, 3.0]), 2) == RealNumbers()

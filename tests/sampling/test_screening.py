@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from rarewood import TreeClassifier
-from rarewood.sampling._screening import Sieve, grow_class
+from rarewood.sampling._sieve import Sieve, grow_class
 
 NUMBERS = np.zeros(3, dtype=np.int32)
 

@@ -19,7 +19,7 @@ from distributed import Client, LocalCluster, Worker, wait
 from distributed.utils import get_mp_context
 
 import rarewood as rw
-from rarewood.distributed import _growing, _worker
+from rarewood.distributed import _waves, _worker
 
 _PRELOADED = ["distributed", "pandas", "pyarrow.parquet", "rarewood.ensemble", "rarewood.distributed._worker"]
 
@@ -110,13 +110,13 @@ def kill_holder(client, futures):
 def fit_and_die(moment, address, model, path, options):
     """A driver that dies in its second wave of trees, or half-way through writing them down."""
     tempfile.tempdir = str(options["checkpoint"].parent)  # what it leaves behind is cleaned up with the test
-    grow_wave, savez, waves = _growing._grow_wave, np.savez, []
+    grow_wave, savez, waves = _waves._grow_wave, np.savez, []
 
-    def fatal_wave(job, engine, pace, first, end):
+    def fatal_wave(job, engine, schedule, first, end):
         waves.append(first)
         if moment == "growing" and len(waves) == 2:
             os.kill(os.getpid(), signal.SIGKILL)
-        return grow_wave(job, engine, pace, first, end)
+        return grow_wave(job, engine, schedule, first, end)
 
     def fatal_savez(file, **arrays):
         savez(file, **arrays)
@@ -125,7 +125,7 @@ def fit_and_die(moment, address, model, path, options):
             file.flush()
             os.kill(os.getpid(), signal.SIGKILL)
 
-    _growing._grow_wave, np.savez = fatal_wave, fatal_savez
+    _waves._grow_wave, np.savez = fatal_wave, fatal_savez
     if address is None:
         rw.distributed.fit(model, path, "y", memory="4GB", **options)
     else:

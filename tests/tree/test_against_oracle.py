@@ -272,7 +272,7 @@ def test_a_node_of_many_rows_and_classes(name, min_samples_leaf):
 def test_many_categories_never_score_above_all_subsets(name, n_classes):
     pair = PAIRS[name]
     if n_classes > pair.max_classes:
-        pytest.skip("two classes only")
+        pytest.skip("does not apply: two classes only")
     rng = np.random.default_rng(n_classes)
     codes, y = rng.permutation(np.arange(70) % 10), rng.integers(n_classes, size=70)
     problem = Problem(codes[:, None].astype(float), y, n_classes, nominal=(0,))

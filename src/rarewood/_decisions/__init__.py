@@ -9,10 +9,11 @@ from rarewood._decisions._choice import (
 )
 from rarewood._decisions._deciding import AnswersForPriors, PredictsByProbability
 from rarewood._decisions._effects import ColumnEffects, PairEffect
-from rarewood._decisions._f1 import half_best_f1
+from rarewood._decisions._f1 import best_f1_cut, half_best_f1
 from rarewood._decisions._learning import Learned, learn_mixture, with_effects
 from rarewood._decisions._mixture import mixture_weights
 from rarewood._decisions._prior import carry_threshold, read_prior, shift_prior
+from rarewood._decisions._score import Score
 
 __all__ = [
     "LEAST_PROBABILITY",
@@ -22,6 +23,8 @@ __all__ = [
     "Learned",
     "PairEffect",
     "PredictsByProbability",
+    "Score",
+    "best_f1_cut",
     "carry_threshold",
     "choose_for_model",
     "choose_for_probabilities",

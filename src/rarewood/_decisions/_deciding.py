@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 from sklearn.base import ClassifierMixin
 from sklearn.utils.validation import check_is_fitted
 
-from rarewood._decisions._prior import carry_threshold, read_prior, shift_prior
+from rarewood._decisions._prior import carry_threshold, read_prior
 from rarewood.exceptions import RarewoodWarning
 from rarewood.metrics import DecisionThreshold
 
@@ -81,7 +81,7 @@ class PredictsByProbability(ClassifierMixin):
 class AnswersForPriors:
     """Probabilities for a population in which the classes have other shares than in the training rows.
 
-    A subclass implements `_own_prior` and passes what it predicts through `_for_prior`.
+    A subclass implements `_own_prior` and moves what it predicts by `_priors`.
     """
 
     classes_: NDArray[Any]
@@ -143,7 +143,6 @@ class AnswersForPriors:
                 stacklevel=3,
             )
 
-    def _for_prior(self, probabilities: NDArray[np.float64]) -> NDArray[np.float64]:
-        if not hasattr(self, "prior_"):
-            return probabilities
-        return shift_prior(probabilities, self.own_prior_, self.prior_)
+    def _priors(self) -> tuple[NDArray[np.float64], NDArray[np.float64]] | None:
+        """The shares of the classes that the probabilities are about as they come, and those asked for; None for no others."""
+        return (self.own_prior_, self.prior_) if hasattr(self, "prior_") else None

@@ -1,27 +1,50 @@
-"""Short lists of rules that hold: found on shallow trees, judged on rows that were not used to find them.
+"""Rules of the rare class: leaves of a forest (patterns), short lists that hold, and lists that a model file keeps.
 
-A *candidate* is a node of a shallow tree; a *search* turns the trees of some rows into a list; the *figures* of a list come from
-searches on folds. Lists *cover* the rare class, for readers, or *rank* rows, for a classifier.
+A *condition* is what a rule asks of one column. A rule comes from a node of a tree as a row of `Conditions`, the flat arrays in
+which `_paths` writes them and `search` refines them. A reader meets it as a `Pattern` or, with figures of rows that were not
+used to find it, as a `Rule`, whose conditions have names and words.
 """
 
-from rarewood._rules._figures import Figures
-from rarewood._rules._finding import Findings
-from rarewood._rules._limits import Limits
-from rarewood._rules._making import LabelledTable, make_rules, with_whole_numbers
-from rarewood._rules._set import Rule, RuleSet, Together
-from rarewood._rules._weighing import PENALTY, Weighted, calibrated
+from rarewood._rules._conditions import CodedRule, ColumnCondition, Conditions, gather_segments
+from rarewood._rules._distinct import different
+from rarewood._rules._json import rule_in_report
+from rarewood._rules._leaves import find_patterns
+from rarewood._rules._maker import make_rules
+from rarewood._rules._measures import growth_rate, strength
+from rarewood._rules._paths import conditions_of_nodes
+from rarewood._rules._pattern_table import PatternTable
+from rarewood._rules._patterns import Origin, Patterns
+from rarewood._rules._rule import Pattern, Rule
+from rarewood._rules._rule_list import RuleList
+from rarewood._rules._rule_set import RuleSet
+from rarewood._rules._together import Together
+from rarewood._rules._words import Condition
+from rarewood._rules.search import PENALTY, Figures, Limits, RuleWeights, calibrated
 
 __all__ = [
     "PENALTY",
+    "CodedRule",
+    "ColumnCondition",
+    "Condition",
+    "Conditions",
     "Figures",
-    "Findings",
-    "LabelledTable",
     "Limits",
+    "Origin",
+    "Pattern",
+    "PatternTable",
+    "Patterns",
     "Rule",
+    "RuleList",
     "RuleSet",
+    "RuleWeights",
     "Together",
-    "Weighted",
     "calibrated",
+    "conditions_of_nodes",
+    "different",
+    "find_patterns",
+    "gather_segments",
+    "growth_rate",
     "make_rules",
-    "with_whole_numbers",
+    "rule_in_report",
+    "strength",
 ]

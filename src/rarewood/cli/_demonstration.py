@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from importlib.util import find_spec
 from pathlib import Path
@@ -16,9 +15,9 @@ from sklearn.preprocessing import OneHotEncoder
 
 import rarewood
 from rarewood._recipes import Selected
+from rarewood._rules import RuleList
 from rarewood.cli._files import whole_file
 from rarewood.cli._fitting import Fitted, fit_table, prepare
-from rarewood.cli._rules import Rule
 from rarewood.cli._training import TableOptions, read_training
 from rarewood.datasets import PlantedRules, load, make_planted_rules
 from rarewood.evaluation import Comparison, compare
@@ -97,17 +96,17 @@ def fit_payments(payments: Payments, *, seed: int, n_jobs: int, quick: bool, ver
     return fit_table(model, table, "rare", rule="f1", prior=None, n_rules=10, n_jobs=n_jobs, seed=seed, verbose=verbose)
 
 
-def recoveries(payments: Payments, rules: Sequence[Rule]) -> list[Recovery]:
+def recoveries(payments: Payments, rules: RuleList) -> list[Recovery]:
     """Each planted rule and the found rule that holds for most of the same test rows."""
     fresh = payments.test.X
-    held = [rule.holds(fresh) for rule in rules]
-    found = []
+    held = rules.covers(fresh).T
+    recovered = []
     for planted in payments.test.rules:
-        wanted = planted.holds(fresh)
-        alike = [float((each & wanted).sum()) / max(1.0, float((each | wanted).sum())) for each in held]
+        truth = planted.holds(fresh)
+        alike = [float((cover & truth).sum()) / max(1.0, float((cover | truth).sum())) for cover in held]
         best = int(np.argmax(alike)) if alike else -1
-        found.append(Recovery(str(planted), rules[best].text if alike else "", alike[best] if alike else 0.0))
-    return found
+        recovered.append(Recovery(str(planted), rules.rules[best].rule if alike else "", alike[best] if alike else 0.0))
+    return recovered
 
 
 def strongest_alarm(model: Any, payments: Payments) -> str:

@@ -9,12 +9,12 @@ from typing import Any
 
 from numpy.typing import NDArray
 
+from rarewood._rules import RuleList
 from rarewood.cli._errors import CommandError, ExitCode
-from rarewood.cli._rules import Rule, ShortList, find_rules
+from rarewood.cli._model_rules import find_rules
 from rarewood.cli._settings import check_method, check_prior, make_method, tell_prior
 from rarewood.cli._training import TableFile
-from rarewood.ensemble import RareClassifier
-from rarewood.ensemble.threshold import keep_threshold
+from rarewood.ensemble.threshold import has_chosen, keep_threshold, tell_rule
 from rarewood.ensemble.unseen import UnseenScores, scores_of_folds, silent, unseen_scores
 from rarewood.export import save
 from rarewood.metrics import DecisionThreshold, Predictions
@@ -38,13 +38,8 @@ class Fitted:
     how: str
     measures: dict[str, float]
     threshold: DecisionThreshold | None
-    short_list: ShortList
+    rules: RuleList
     seconds: float
-
-    @property
-    def rules(self) -> tuple[Rule, ...]:
-        """The rules of the rare class."""
-        return self.short_list.rules
 
     def save(self, path: str) -> None:
         """Write the model with everything that `predict`, `rules` and `report` will ask for."""
@@ -58,8 +53,7 @@ class Fitted:
             "judged_by": self.how,
             "split": None if self.table.split is None else self.table.split.as_metadata(),
             "measures": self.measures,
-            "rules": [rule.as_json() for rule in self.rules],
-            "rules_note": self.short_list.note,
+            **self.rules.to_json(),
         }
         try:
             save(self.model, path, metadata=metadata)
@@ -80,8 +74,7 @@ class Fitted:
             "split": None if self.table.split is None else self.table.split.as_metadata(),
             "measures": self.measures,
             "threshold": None if threshold is None else asdict(threshold),
-            "rules": [rule.as_json() for rule in self.rules],
-            "rules_note": self.short_list.note,
+            **self.rules.to_json(),
             "notes": [note.text for note in self.table.notes],
             "seconds": round(self.seconds, 3),
         }
@@ -120,8 +113,7 @@ def fit_table(
         model.set_params(oob_score=False)  # not asked for: trees know the neighbours of the rows they left out
     if prior is not None:
         check_prior(model, prior, positive, list(table.class_counts))  # before the work of a fit
-    if isinstance(model, RareClassifier):
-        model.set_params(threshold=rule)  # what the file says of the model and what it does are the same
+    tell_rule(model, rule)  # what the file says of the model and what it does are the same
     try:
         model.fit(X, y)
     except (TypeError, ValueError) as error:  # a parameter out of range, or rows that the method cannot take
@@ -133,15 +125,13 @@ def fit_table(
         unseen = unseen_scores(model, X, y, verbose=verbose)
     else:
         unseen = replace(scores_of_folds(model, X, y, folds, how, verbose=verbose), calibrated=False)
-    if folds is not None or not (
-        isinstance(model, RareClassifier) and prior is None and model.positive_ == positive
-    ):  # else it has chosen itself
+    if folds is not None or not has_chosen(model, positive):
         try:
             keep_threshold(model, None if rule is None else unseen.threshold(model, read_rule(rule), y, positive))
         except ValueError as error:
             raise CommandError(ExitCode.USAGE, f"--threshold: {error}") from error
     measures = measures_of(unseen, y, model.classes_, positive)
-    rules = find_rules(X, y, positive, most=n_rules, n_jobs=n_jobs, seed=seed) if n_rules else ShortList()
+    rules = find_rules(X, y, positive, most=n_rules, n_jobs=n_jobs, seed=seed) if n_rules else RuleList()
     if folds is not None and rules.rules:
         rules = replace(rules, note=f"{rules.note}. {_RULES_BY_CHANCE}")
     seconds = time.perf_counter() - start

@@ -12,7 +12,8 @@ from rarewood.cli._errors import CommandError, ExitCode
 from rarewood.cli._schema import InputSchema, schema_of
 from rarewood.ensemble.threshold import kept_threshold
 from rarewood.exceptions import ModelFileError
-from rarewood.export import describe, load
+from rarewood.export import describe
+from rarewood.export.described import read_described
 
 
 @dataclass(frozen=True, eq=False)
@@ -50,8 +51,7 @@ def read_model(path: str, n_jobs: int | None, table: str | None = None) -> Model
     if not Path(path).is_file():
         raise CommandError(ExitCode.UNREADABLE, f"there is no model file {path}; make one with `rarewood fit`")
     try:
-        told = describe(path)
-        model = load(path)
+        model, description = read_described(path)
     except ModelFileError as error:
         if table is not None and _is_model(table):
             swapped = f"{path} is not a usable model file, but {table} is: name the model first, then the table"
@@ -60,7 +60,13 @@ def read_model(path: str, n_jobs: int | None, table: str | None = None) -> Model
     except OSError as error:
         raise CommandError(ExitCode.UNREADABLE, f"{path} cannot be read: {error.strerror or error}") from error
     inner = {name: n_jobs for name in model.get_params() if name.split("__")[-1] == "n_jobs"}
-    return ModelFile(model.set_params(**inner), schema_of(model, told.metadata), told.metadata, path, told.provenance)
+    return ModelFile(
+        model.set_params(**inner),
+        schema_of(model, description.metadata),
+        description.metadata,
+        path,
+        description.provenance,
+    )
 
 
 def _is_model(path: str) -> bool:

@@ -12,20 +12,19 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from rarewood._rules import RuleList
 from rarewood._tables import LabelledRows, Rows
 from rarewood._validation import Labels, did_you_mean, import_optional
 from rarewood.cli._errors import CommandError, ExitCode
 from rarewood.cli._fitting import Fitted, measures_of
 from rarewood.cli._labels import find_label
-from rarewood.cli._rules import ShortList
 from rarewood.cli._schema import InputSchema, some
 from rarewood.cli._settings import tell_prior
 from rarewood.cli._training import TableFile, TableOptions
 from rarewood.distributed import fit
 from rarewood.distributed.memory import MemoryTooSmallError, parse_memory
 from rarewood.distributed.parts import Part, parts_of
-from rarewood.ensemble import RareClassifier
-from rarewood.ensemble.threshold import keep_threshold
+from rarewood.ensemble.threshold import has_chosen, keep_threshold, tell_rule
 from rarewood.ensemble.unseen import silent, unseen_scores
 from rarewood.metrics.thresholds import read_rule
 
@@ -69,8 +68,7 @@ def fit_parts(
     means.check()
     parts = _parts(data)
     target, names = _target(parts[0], options, data)
-    if isinstance(model, RareClassifier):
-        model.set_params(threshold=rule)
+    tell_rule(model, rule)
     model.set_params(categorical_features=_nominal(parts[0], options, names))
     left_out = [*options.drop, *options.ids]
     with ExitStack() as stack:
@@ -104,11 +102,11 @@ def fit_parts(
     if hasattr(fitted, "oob_decision_function_"):
         unseen = unseen_scores(fitted, None, labels)
         how, measures = unseen.how, measures_of(unseen, labels, fitted.classes_, chosen)
-        if not (isinstance(fitted, RareClassifier) and prior is None and fitted.positive_ == chosen):
+        if not has_chosen(fitted, chosen):
             keep_threshold(fitted, None if rule is None else unseen.threshold(fitted, read_rule(rule), labels, chosen))
     threshold = getattr(fitted, "decision_threshold_", None)
     seconds = time.perf_counter() - start
-    return Fitted(table, method, fitted, how, measures, threshold, ShortList((), NO_RULES), seconds)
+    return Fitted(table, method, fitted, how, measures, threshold, RuleList((), NO_RULES), seconds)
 
 
 def _parts(data: str) -> list[Part]:

@@ -17,7 +17,7 @@ from rarewood._validation import did_you_mean
 from rarewood.cli._errors import CommandError, ExitCode
 from rarewood.cli._files import split_table
 from rarewood.cli._model import ModelFile
-from rarewood.cli._rules import rules_of
+from rarewood.cli._model_rules import rules_in_report, rules_of
 from rarewood.cli._split import split_in_words
 from rarewood.cli._training import TableFile, read_labelled
 from rarewood.report import Report, build
@@ -58,7 +58,8 @@ def build_report(
     kept = None
     if file.metadata.get("rules") or file.metadata.get("rules_note"):
         is_rare = tables[0].y.astype(str) == str(file.positive)
-        kept = rules_of(file.model, file.metadata, file.positive).as_section(tables[0].X, is_rare)
+        rules = rules_of(file.model, file.metadata, file.positive)
+        kept = rules_in_report(rules, tables[0].X, is_rare)
     beside = tables[0].beside
     try:
         page = build(

@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rarewood._progress import progress
+from rarewood._rules import RuleList
 from rarewood._table_files.dialects import ORDINARY, Dialect
 from rarewood._table_files.formats import TABLE_SUFFIXES, WRITABLE_SUFFIXES, suffix_of
 from rarewood._table_files.sources import Block, open_blocks
@@ -24,8 +25,8 @@ from rarewood._validation import import_optional
 from rarewood.cli._errors import CommandError, ExitCode
 from rarewood.cli._files import STANDARD, name_of, open_binary, reading, split_table, whole_file
 from rarewood.cli._model import ModelFile
+from rarewood.cli._model_rules import rules_that_hold
 from rarewood.cli._reasons import reasons_for
-from rarewood.cli._rules import Rule, fired
 from rarewood.cli._schema import some
 from rarewood.cli._settings import parse_threshold
 from rarewood.ensemble.threshold import keep_threshold
@@ -53,7 +54,7 @@ def score_file(
     file: ModelFile,
     *,
     ids: Sequence[str],
-    rules: Sequence[Rule] | None,
+    rules: RuleList | None,
     n_reasons: int | None = None,
     block_rows: int,
     verbose: int,
@@ -90,7 +91,7 @@ def score_file(
             columns["score"] = probabilities[:, file.positive_column]
             columns["label"] = labels
             if rules is not None:
-                columns["rules"] = fired(rules, table)
+                columns["rules"] = rules_that_hold(rules, table)
             if n_reasons is not None:
                 columns["reasons"] = reasons_for(file, table, n_reasons)
             write(columns)

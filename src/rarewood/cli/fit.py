@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import math
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -14,9 +15,10 @@ from rarewood.cli._screen import Screen, told_threshold
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from rarewood._rules import RuleList
     from rarewood.cli._fitting import Fitted
-    from rarewood.cli._rules import Rule, ShortList
     from rarewood.cli._training import TableFile
+    from rarewood.inspection import Pattern
 
 _TITLES = {"auc": "area under the ROC curve", "average_precision": "average precision", "log_loss": "log-loss"}
 _SHOWN_COLUMNS = 12
@@ -176,38 +178,41 @@ def show_fitted(found: Fitted, screen: Screen) -> None:
     screen.line(f"{'threshold':<26}{told_threshold(found.threshold)}")
     if found.table.split is not None:
         screen.line(f"The model in the file was trained on all {len(found.table.y):,} rows.")
-    show_rules(found.short_list, screen, "Rules, on rows that were not used to find them")
+    show_rules(found.rules, screen, "Rules, on rows that were not used to find them")
 
 
-def show_rules(found: ShortList, screen: Screen, head: str) -> None:
+def show_rules(rules: RuleList, screen: Screen, head: str) -> None:
     """Rules with their numbers, as `predict --rules` names them, and what they are worth together."""
-    if found.rules:
+    if rules.rules:
         screen.title(head)
-        if all(rule.unseen is not None for rule in found.rules):
-            screen.table(["no.", "rule", "precision", "90 %", "lift", "recall"], _unseen_rows(found.rules), left=[1])
+        if rules.have_figures:
+            screen.table(["no.", "rule", "precision", "90 %", "lift", "recall"], _figure_rows(rules.rules), left=[1])
         else:
-            screen.table(["no.", "rule", "rare", "others", "precision"], _counted_rows(found.rules), left=[1])
-    if found.note:
-        screen.line(found.note)
+            screen.table(["no.", "rule", "rare", "others", "precision"], _count_rows(rules.rules), left=[1])
+    if rules.note:
+        screen.line(rules.note)
 
 
-def _unseen_rows(rules: Sequence[Rule]) -> list[list[str]]:
+def _figure_rows(rules: Sequence[Any]) -> list[list[str]]:
     return [
         [
             str(number),
-            rule.text,
-            f"{rule.unseen['precision']:.2f}",
-            f"{rule.unseen['low']:.2f} to {rule.unseen['high']:.2f}",
-            f"{rule.unseen['lift']:.1f}",
-            f"{rule.unseen['recall']:.2f}",
+            rule.rule,
+            f"{rule.precision:.2f}",
+            f"{rule.low:.2f} to {rule.high:.2f}",
+            f"{rule.lift:.1f}",
+            f"{rule.recall:.2f}",
         ]
         for number, rule in enumerate(rules, start=1)
-        if rule.unseen is not None
     ]
 
 
-def _counted_rows(rules: Sequence[Rule]) -> list[list[str]]:
+def _count_rows(rules: Sequence[Pattern]) -> list[list[str]]:
     return [
-        [str(number), rule.text, f"{rule.rare:g}", f"{rule.rest:g}", f"{rule.precision:.2f}"]
+        [str(number), rule.rule, f"{rule.rare:g}", f"{rule.rest:g}", f"{_precision(rule.rare, rule.rest):.2f}"]
         for number, rule in enumerate(rules, start=1)
     ]
+
+
+def _precision(rare: float, rest: float) -> float:
+    return rare / (rare + rest) if rare + rest else math.nan

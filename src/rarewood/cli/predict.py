@@ -53,7 +53,7 @@ def predict(
     """
     from rarewood.cli._files import STANDARD, check_readable, check_writable
     from rarewood.cli._model import read_model
-    from rarewood.cli._rules import rules_of
+    from rarewood.cli._model_rules import rules_of
     from rarewood.cli._scoring import give_threshold, score_file
     from rarewood.cli._settings import tell_prior
 
@@ -77,7 +77,7 @@ def predict(
         output,
         file,
         ids=options.listed(ids),
-        rules=rules_of(file.model, file.metadata, file.positive).rules if rules else None,
+        rules=rules_of(file.model, file.metadata, file.positive) if rules else None,
         n_reasons=reasons,
         block_rows=block_rows,
         verbose=screen.verbose,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Annotated
 
 import typer
@@ -31,18 +32,18 @@ def rules(
     Example: rarewood rules payments.rarewood test.csv
     """
     from rarewood.cli._model import read_model
-    from rarewood.cli._rules import ABOUT, ShortList, rules_of
+    from rarewood.cli._model_rules import ABOUT, rules_of
     from rarewood.cli._training import read_labelled
     from rarewood.cli.fit import show_rules
 
     screen = Screen(quiet, as_json)
     file = read_model(model, None, data)
-    kept = rules_of(file.model, file.metadata, file.positive)
-    found, note = kept.rules[:top], kept.note
-    unseen = bool(found) and all(rule.unseen is not None for rule in found)
+    stored = rules_of(file.model, file.metadata, file.positive)
+    shown = replace(stored, rules=stored.rules[:top])
+    with_figures = shown.have_figures
     counted_on = "training rows"
     head = f"Rules of class {file.positive}, " + (
-        "on rows that were not used to find them" if unseen else "counted on training rows"
+        "on rows that were not used to find them" if with_figures else "counted on training rows"
     )
     if data is not None:
         dialect = options.told_dialect(sep, decimal, encoding)
@@ -52,20 +53,19 @@ def rules(
             raise CommandError(
                 ExitCode.DATA, f"{table.name} has no row of class {file.positive!r}, which the rules describe"
             )
-        found = tuple(rule.counted(table.X, is_rare) for rule in found)
-        counted_on, unseen = table.name, False
+        shown = replace(shown.counted(table.X, is_rare), note="" if shown.rules else shown.note)
+        counted_on, with_figures = table.name, False
         head = f"Rules of class {file.positive}, counted on {counted_on}"
-        note = "" if found else note
-    show_rules(ShortList(found, note), screen, head)
-    if unseen:
+    show_rules(shown, screen, head)
+    if with_figures:
         screen.line(f"{ABOUT[0].upper()}{ABOUT[1:]}.")
-    if not found and not note:
+    if not shown.rules and not shown.note:
         screen.line("The model has no rules of the rare class.")
     screen.result(
         {
             "positive": str(file.positive),
             "counted_on": counted_on,
-            "rules": [rule.as_json() for rule in found],
-            "note": note,
+            "rules": shown.to_json()["rules"],
+            "note": shown.note,
         }
     )

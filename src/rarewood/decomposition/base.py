@@ -1,4 +1,4 @@
-"""What both decompositions share: binary problems from a code book, fitted together or one by one."""
+"""The base of both decompositions: binary problems from a code book, fitted together or one by one."""
 
 from __future__ import annotations
 
@@ -26,8 +26,8 @@ from rarewood._validation import (
     keeps_model_unless_done,
     resolve_class_weight,
 )
-from rarewood.decomposition._separately import fit_clone, fit_separately, positive_probability
-from rarewood.decomposition._together import SharedTable, grows_together
+from rarewood.decomposition._separate_fits import fit_clone, fit_separately, positive_probability
+from rarewood.decomposition._shared_table import SharedTable, grows_together
 from rarewood.decomposition.codes import CodeBook
 from rarewood.ensemble.base import FOREST_PARAMETERS, thread_count
 from rarewood.tree import TreeClassifier
@@ -151,7 +151,7 @@ class BaseDecomposition(PredictsByProbability, BaseEstimator):
         return self._combine(self._positive_probabilities(X))
 
     def _positive_probabilities(self, X: Any) -> Iterator[NDArray[np.float64]]:
-        """Of each problem in turn; a few problems are asked at a time."""
+        """The probabilities of each problem in turn; a few problems are predicted at a time."""
         ask: Callable[[Any, Any], NDArray[np.float64]] = positive_probability
         if self._together:
             X = self._columns.read(self, X)
@@ -166,7 +166,7 @@ class BaseDecomposition(PredictsByProbability, BaseEstimator):
 
     @property
     def _columns(self) -> Columns:
-        """Those of the estimators, where all of them read tables alike; there only if they are our own."""
+        """The columns of the estimators, if these are our own and read tables alike; otherwise there is no such attribute."""
         if not self._together and self.n_classes_ > 2:
             raise AttributeError("the estimators of the problems read tables each for themselves")
         columns: Columns = self.estimators_[0]._columns
@@ -212,5 +212,5 @@ def check_base(estimator: Any) -> Any:
 
 
 def _positive_probability_of_tree_model(model: Any, matrix: NDArray[Any]) -> NDArray[np.float64]:
-    probabilities: NDArray[np.float64] = model._predict_encoded(matrix, 1)
+    probabilities: NDArray[np.float64] = model._score().probabilities(matrix)
     return probabilities[:, 1]

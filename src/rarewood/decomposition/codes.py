@@ -72,7 +72,7 @@ def most_dense_columns(n_classes: int) -> int:
 
 
 def most_sparse_columns(n_classes: int) -> int:
-    """The same, with classes left out."""
+    """Like `most_dense_columns`, for codes that leave classes out."""
     return int((3**n_classes - 2 ** (n_classes + 1) + 1) // 2)
 
 

@@ -10,7 +10,7 @@ from sklearn.base import BaseEstimator, ClassifierMixin
 
 
 class ConstantClassifier(ClassifierMixin, BaseEstimator):
-    """What a problem gets of which only one side has rows of positive weight."""
+    """The classifier of a problem in which only one side has rows of positive weight."""
 
     def __init__(self, label: int = 1) -> None:
         self.label = label

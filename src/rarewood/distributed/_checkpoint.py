@@ -1,4 +1,4 @@
-"""Trees that are grown, in a file: what a fit that was killed need not grow again."""
+"""Finished trees in a file, so that a fit that was killed need not grow them again."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ class Checkpoint:
 
 
 def fingerprint(job: Job) -> str:
-    """The same for the same data, parameters and seed, as far as the profile of the data tells."""
+    """A hash that is equal for equal data, parameters and seeds, as far as the profile of the data tells."""
     schema = job.schema
     options = {name: np.asarray(value).tolist() if value is not None else None for name, value in job.options.items()}
     criteria = [repr(each) if not callable(each) else f"{each.__module__}.{each.__qualname__}" for each in job.criteria]

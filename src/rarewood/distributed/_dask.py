@@ -14,11 +14,11 @@ from typing import Any
 
 from rarewood._core import Subtree
 from rarewood._validation import import_optional
-from rarewood.distributed import _homes, _worker
-from rarewood.distributed._homes import Homes
+from rarewood.distributed import _placement, _worker
 from rarewood.distributed._job import Job, UnseenSums, UnseenTask
+from rarewood.distributed._placement import Placement
 from rarewood.distributed._predict import probabilities
-from rarewood.distributed._profile import PartProfile, Reading
+from rarewood.distributed._profile import ColumnRoles, PartProfile
 from rarewood.distributed._scratch import Group
 from rarewood.distributed.parts import FramePart, parts_of
 
@@ -41,13 +41,13 @@ class DaskEngine:
         self._client = client
         self._parts = _parts_on(client, data)
         self._job: Job | None = None
-        self._homes = Homes(client, self._parts)
+        self._placement = Placement(client, self._parts)
 
-    def profile(self, reading: Reading) -> list[PartProfile]:
-        return _in_order(self._round(lambda: self._on_each(_worker.profile, reading)))
+    def profile(self, roles: ColumnRoles) -> list[PartProfile]:
+        return _in_order(self._round(lambda: self._on_each(_worker.profile, roles)))
 
     def n_places(self) -> int:
-        return max(1, sum(self._homes.threads().values()))
+        return max(1, sum(self._placement.threads().values()))
 
     def begin(self, job: Job) -> None:
         self._job = job
@@ -66,7 +66,7 @@ class DaskEngine:
 
     def close(self) -> None:
         if self._client.status == "running":
-            self._homes.forget(None, dict.fromkeys(self._homes.threads(), ()))
+            self._placement.forget(None, dict.fromkeys(self._placement.threads(), ()))
 
     def _finish_some(self, splits: bytes, groups: Sequence[Group]) -> list[list[Subtree]]:
         return self._round(lambda: [self._finished(splits, group.tasks) for group in groups])
@@ -82,14 +82,14 @@ class DaskEngine:
         return futures
 
     def _anywhere(self, task: Callable[..., Any], *messages: Any) -> Any:
-        return self._client.submit(task, *messages, workers=self._homes.able, pure=False)
+        return self._client.submit(task, *messages, workers=self._placement.able, pure=False)
 
     def _on_each(self, task: Callable[..., Any], *messages: Any) -> list[Any]:
         """One task per thread of each worker, for the parts that are at home there."""
-        threads = self._homes.threads()
+        threads = self._placement.threads()
         futures = []
-        for home in sorted(set(self._homes.of.values())):
-            numbers = [number for number, worker in self._homes.of.items() if worker == home]
+        for home in sorted(set(self._placement.of.values())):
+            numbers = [number for number, worker in self._placement.of.items() if worker == home]
             n_tasks = min(len(numbers), threads.get(home, 1))
             for some in (numbers[first::n_tasks] for first in range(n_tasks)):
                 parts = [self._parts[number] for number in some]
@@ -97,11 +97,11 @@ class DaskEngine:
         return futures
 
     def _round(self, begin: Callable[[], list[Any]]) -> list[Any]:
-        """What the futures come to that `begin` submits, however many workers are lost on the way."""
+        """The results of the futures that `begin` submits; the round is repeated if workers are lost on the way."""
         for _ in range(_DEATHS):
             futures: list[Any] = []
             try:
-                self._homes.settle(self._job)
+                self._placement.settle(self._job)
                 futures = begin()
                 return self._results(futures)
             except BaseException as error:
@@ -116,8 +116,8 @@ class DaskEngine:
                     ) from error
                 else:
                     raise
-        alive = self._homes.threads()
-        lost = [number for number, home in self._homes.of.items() if home not in alive]
+        alive = self._placement.threads()
+        lost = [number for number, home in self._placement.of.items() if home not in alive]
         raise RuntimeError(
             f"a worker was lost {_DEATHS} times in a row while it worked on a round; the last one held the partitions "
             f"{lost[:10]}. Look at the logs of the workers: the usual cause is lack of memory, and smaller partitions "
@@ -125,7 +125,7 @@ class DaskEngine:
         )
 
     def _results(self, futures: list[Any]) -> list[Any]:
-        """What they come to; `WorkerLostError` if a home is gone, an error if nothing happens for long."""
+        """The results of futures; raises `WorkerLostError` if a home is gone, and RuntimeError if nothing happens for long."""
         # Waited for by glances: Dask itself waits half a minute for a connection to a worker that is gone, and for ever for a result
         # that was lost with it.
         gathering = asyncio.run_coroutine_threadsafe(
@@ -133,28 +133,28 @@ class DaskEngine:
         )
         quiet_since: float | None = None
         while True:
-            wait([gathering], timeout=_homes.GLANCE)
+            wait([gathering], timeout=_placement.GLANCE)
             if gathering.done():
                 try:
                     found: list[Any] = gathering.result()
                     return found
                 except (self._distributed.KilledWorker, self._distributed.CancelledError, CancelledError) as error:
                     raise WorkerLostError from error
-            if not self._homes.all_live():
+            if not self._placement.all_live():
                 raise WorkerLostError
             if any(self._client.processing().values()):
                 quiet_since = None
                 continue
             quiet_since = quiet_since or time.monotonic()
-            if time.monotonic() - quiet_since > _homes.PATIENCE:
+            if time.monotonic() - quiet_since > _placement.PATIENCE:
                 raise RuntimeError(
-                    f"the cluster has not worked on anything for {_homes.PATIENCE:.0f} seconds although tasks are "
+                    f"the cluster has not worked on anything for {_placement.PATIENCE:.0f} seconds although tasks are "
                     "waiting, so the fit gives up. The dashboard of the cluster shows what they are waiting for."
                 )
 
 
 def _in_order(found: Sequence[Sequence[tuple[int, Any]]]) -> list[Any]:
-    """What tasks said of parts, in the order of the parts."""
+    """The results of tasks on parts, in the order of the parts."""
     return [value for _, value in sorted((pair for pairs in found for pair in pairs), key=lambda pair: pair[0])]
 
 

@@ -1,34 +1,45 @@
-"""Rows in parts, seen as a forest sees its rows: it plans, grows and scores on them as it does on a table."""
+"""Rows in parts as the training data of a forest, which plans, grows and scores on them as it does on a table."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from rarewood._core import Forest
+from rarewood._tables import Columns
+from rarewood._validation import Labels, Weights
 from rarewood.distributed._checkpoint import Checkpoint
 from rarewood.distributed._engine import Engine
-from rarewood.distributed._growing import grow
 from rarewood.distributed._job import Job, UnseenSums, UnseenTask
-from rarewood.distributed._pace import Pace, Wishes
 from rarewood.distributed._profile import Schema
+from rarewood.distributed._schedule import FitLimits, Schedule
+from rarewood.distributed._waves import grow
 from rarewood.distributed.memory import Budget
-from rarewood.tree.base import Criteria, TrainingData
+from rarewood.tree.base import Criteria
 
 
 @dataclass(frozen=True)
-class PartedData(TrainingData):
-    """Has no dataset and no matrix: these are in the parts. Labels and weights are known where something is learned from them."""
+class PartedData:
+    """The `TrainingData` of rows in parts. Labels and weights are known where something is learned from them."""
 
+    in_memory: ClassVar[bool] = False
+
+    labels: Labels
+    weights: Weights
+    class_weights: Weights
     schema: Schema
     engine: Engine
-    wishes: Wishes
+    limits: FitLimits
     budget: Budget | None
     checkpoint: Checkpoint | None
+
+    @property
+    def columns(self) -> Columns:
+        return self.schema.columns
 
     def plan(self, criteria: Criteria, groups: list[int] | None = None, **options: Any) -> Job:
         assert groups is None
@@ -40,11 +51,11 @@ class PartedData(TrainingData):
             done = None if self.checkpoint is None else self.checkpoint.read(number, job)
             before = sum(len(forest) for forest in forests)
             keep = self._keep(number, job, before, report)
-            forests.append(grow(job, self.engine, Pace.of(job, self.wishes, self.budget, self.engine), done, keep))
+            forests.append(grow(job, self.engine, Schedule.of(job, self.limits, self.budget, self.engine), done, keep))
         return forests
 
     def release(self) -> None:
-        """Parts are kept by what grows on them."""
+        """Parts are kept by the engine, which needs them for out-of-bag scores."""
 
     def _keep(self, number: int, job: Job, before: int, report: Any) -> Callable[[Forest], None]:
         def keep(done: Forest) -> None:
@@ -64,7 +75,7 @@ class PartedData(TrainingData):
     ) -> tuple[NDArray[np.float64], NDArray[np.uint32]]:
         n_classes = len(self.schema.classes)
         unseen = [UnseenSums.none(n_rows, n_classes) for n_rows in self.schema.n_rows]
-        at_once = Pace.of(plan, self.wishes, self.budget, self.engine).unseen_trees
+        at_once = Schedule.of(plan, self.limits, self.budget, self.engine).unseen_trees
         for first in range(0, len(forest), at_once):
             some = forest.part(first, min(first + at_once, len(forest)))
             unseen = self.engine.add_unseen(UnseenTask(plan, some, first, pseudo_counts), unseen)

@@ -1,4 +1,4 @@
-"""Who asks the parts: one process, part after part."""
+"""Engines, which put questions to the parts; the one for this process takes part after part."""
 
 from __future__ import annotations
 
@@ -6,27 +6,27 @@ from collections.abc import Iterator, Sequence
 from typing import Protocol
 
 from rarewood._core import PartRows, Subtree, TableDraws, grow_gathered, sum_of_answers
-from rarewood.distributed._job import Job, LoadedPart, UnseenSums, UnseenTask, add_unseen, load
+from rarewood.distributed._job import Job, LoadedPart, MatrixPart, UnseenSums, UnseenTask, add_unseen, load, load_matrix
 from rarewood.distributed._packed import PackedParts
-from rarewood.distributed._profile import PartProfile, Reading, Schema, profile_part
+from rarewood.distributed._profile import ColumnRoles, PartProfile, Schema, profile_part
 from rarewood.distributed._scratch import Group, Scratch, as_the_disk_allows
 from rarewood.distributed.parts import Part
 
 
 class Engine(Protocol):
-    """What growing asks of whoever holds the parts. All messages are bytes of the core's."""
+    """The interface of whoever holds the parts to the growing of trees. Messages are bytes that the core makes and reads."""
 
     finish_rows: int  # a node of at most as many is better gathered than asked about
     in_this_process: bool
 
     def n_places(self) -> int:
-        """In how many places rows can be gathered at the same time."""
+        """The number of places that can gather rows at the same time."""
 
-    def profile(self, reading: Reading) -> list[PartProfile]:
-        """What each part says of the whole, in the order of the parts."""
+    def profile(self, roles: ColumnRoles) -> list[PartProfile]:
+        """The profile of each part, in their order."""
 
     def begin(self, job: Job) -> None:
-        """The questions that follow are about this forest."""
+        """Start a forest: all questions until the next call are about it."""
 
     def ask(self, splits: bytes, questions: bytes) -> bytes:
         """The sum of the answers of all parts, whose rows have moved by `splits` since the roots."""
@@ -35,7 +35,7 @@ class Engine(Protocol):
         """The subtrees of each group of tasks, grown on rows gathered from all parts."""
 
     def add_unseen(self, task: UnseenTask, before: Sequence[UnseenSums]) -> list[UnseenSums]:
-        """The sums of each part with what the trees of a task say of rows that they did not see."""
+        """The out-of-bag sums of each part with what the trees of a task add to them."""
 
     def close(self) -> None:
         """Free what was kept to save time."""
@@ -65,9 +65,9 @@ class LocalEngine:
     def n_places(self) -> int:
         return 1
 
-    def profile(self, reading: Reading) -> list[PartProfile]:
+    def profile(self, roles: ColumnRoles) -> list[PartProfile]:
         self.n_passes += 1
-        return [profile_part(part.read(), reading) for part in self._parts]
+        return [profile_part(part.read(), roles) for part in self._parts]
 
     def begin(self, job: Job) -> None:
         self._job = job
@@ -104,8 +104,8 @@ class LocalEngine:
         self.n_passes += 1
         draws = task.job.draws()
         return [
-            add_unseen(part.read(), number, task, draws, sums, self._n_threads)
-            for number, (part, sums) in enumerate(zip(self._parts, before, strict=True))
+            add_unseen(self._matrix(task.job.schema, number), number, task, draws, sums, self._n_threads)
+            for number, sums in enumerate(before)
         ]
 
     def close(self) -> None:
@@ -132,10 +132,24 @@ class LocalEngine:
             if number not in self._loaded:
                 self._loaded[number] = load(self._parts[number].read(), schema, number)
             return self._loaded[number]
-        if self._packed is None or self._packed.schema is not schema:
-            self._packed = PackedParts(schema)
-        loaded = self._packed.get(number)
+        packed = self._packed_parts(schema)
+        loaded = packed.get(number)
         if loaded is None:
             loaded = load(self._parts[number].read(), schema, number)
-            self._packed.put(number, loaded)
+            packed.put(number, loaded)
         return loaded
+
+    def _matrix(self, schema: Schema, number: int) -> MatrixPart:
+        if self._keep:
+            return load_matrix(self._parts[number].read(), schema, number)
+        packed = self._packed_parts(schema)
+        part = packed.get_matrix(number)
+        if part is None:
+            part = load_matrix(self._parts[number].read(), schema, number)
+            packed.put_matrix(number, part)
+        return part
+
+    def _packed_parts(self, schema: Schema) -> PackedParts:
+        if self._packed is None or self._packed.schema is not schema:
+            self._packed = PackedParts(schema)
+        return self._packed

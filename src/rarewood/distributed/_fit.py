@@ -11,14 +11,14 @@ from typing import Any, TypeVar
 import numpy as np
 from sklearn.base import clone
 
-from rarewood._validation import class_weights_of, import_optional
+from rarewood._validation import class_weights_of
 from rarewood.distributed._checkpoint import Checkpoint
 from rarewood.distributed._data import PartedData
 from rarewood.distributed._engine import Engine, LocalEngine
-from rarewood.distributed._pace import Wishes
-from rarewood.distributed._profile import Reading, Schema, labels_of, merge_profiles
+from rarewood.distributed._profile import ColumnRoles, Schema, labels_of, merge_profiles
+from rarewood.distributed._schedule import FitLimits
 from rarewood.distributed.memory import Budget, MemoryTooSmallError, parse_memory
-from rarewood.distributed.parts import are_paths, parts_of
+from rarewood.distributed.parts import Part, joined, parts_of
 from rarewood.ensemble import RareClassifier
 from rarewood.ensemble.base import BaseForest, thread_count
 
@@ -110,30 +110,29 @@ def fit(
     True
     """
     _check_supported(estimator)
-    wishes = Wishes(finish_rows, trees_at_once, max_model_bytes)
-    wishes.check()
+    limits = FitLimits(finish_rows, trees_at_once, max_model_bytes)
+    limits.check()
     _check_checkpoint(estimator, checkpoint)
-    budget = _budget(data, client, memory)
+    limit = _memory_limit(memory, client)
+    parts = parts_of(data) if client is None else []
+    budget = None if limit is None else Budget.of(limit, parts)
     goes_on = estimator.warm_start and hasattr(estimator, "forest_")
     model: Forest = copy.copy(estimator) if goes_on else clone(estimator)
     model._check_parameters()
-    looks_back = model._looks_back() or isinstance(model, RareClassifier)
-    reading = Reading(target, sample_weight, model.categorical_features, tuple(drop), looks_back)
-    with closing(_engine(data, client, budget, thread_count(model.n_jobs))) as engine:
+    looks_back = model._looks_back()
+    roles = ColumnRoles(target, sample_weight, model.categorical_features, tuple(drop), looks_back)
+    with closing(_engine(data, parts, client, budget, thread_count(model.n_jobs))) as engine:
 
         def read() -> PartedData:
-            profiles = engine.profile(reading)
-            schema = merge_profiles(profiles, reading, model)
+            profiles = engine.profile(roles)
+            schema = merge_profiles(profiles, roles, model)
             if looks_back:
                 _check_unseen(schema, budget)
             schema.columns.put_on(model)
             labels, weights = labels_of(profiles, schema.classes)
             class_weights = class_weights_of(model.class_weight, schema.classes, schema.class_totals)
-            none: Any = None  # the rows are in the parts
             saved = None if checkpoint is None else Checkpoint(checkpoint)
-            return PartedData(
-                none, none, schema.columns, labels, weights, class_weights, schema, engine, wishes, budget, saved
-            )
+            return PartedData(labels, weights, class_weights, schema, engine, limits, budget, saved)
 
         return model._learn_from(read)
 
@@ -155,26 +154,23 @@ def _check_checkpoint(estimator: BaseForest, checkpoint: Any) -> None:
         )
 
 
-def _budget(data: Any, client: Any, memory: str | int | None) -> Budget | None:
+def _memory_limit(memory: str | int | None, client: Any) -> int | None:
     limit = parse_memory(memory)
-    if limit is None:
-        return None
-    if client is not None:
+    if limit is not None and client is not None:
         raise ValueError(
             "memory= applies to this process; with client=, workers use the memory they were started with."
         )
-    if are_paths(data):
-        import_optional("pyarrow.parquet", "data", "reading Parquet")  # counted with what the process takes already
-    return Budget.of(limit, parts_of(data))
+    return limit
 
 
-def _engine(data: Any, client: Any, budget: Budget | None, n_threads: int) -> Engine:
+def _engine(data: Any, parts: Sequence[Part], client: Any, budget: Budget | None, n_threads: int) -> Engine:
     if client is not None:
         from rarewood.distributed._dask import DaskEngine
 
         return DaskEngine(client, data)
-    parts = parts_of(data, None if budget is None else budget.part_bytes)
-    return LocalEngine(parts, keep=budget is None, n_threads=n_threads)
+    if budget is None:
+        return LocalEngine(parts, keep=True, n_threads=n_threads)
+    return LocalEngine(joined(parts, budget.part_bytes), keep=False, n_threads=n_threads)
 
 
 def _check_unseen(schema: Schema, budget: Budget | None) -> None:

@@ -1,4 +1,4 @@
-"""What a part does when it is asked: pure functions of the part, the schema and messages."""
+"""The work on a single part: pure functions of the part, the schema and messages."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ class LoadedPart:
 
 @dataclass(frozen=True)
 class UnseenSums:
-    """What trees said of rows that they did not see: sums of probabilities, and how many trees; of one part."""
+    """Out-of-bag sums of one part: class probabilities and the number of trees behind them."""
 
     sums: NDArray[np.float64]
     n_trees: NDArray[np.uint32]
@@ -71,7 +71,7 @@ class UnseenSums:
 
 @dataclass(frozen=True)
 class UnseenTask:
-    """Trees `first`, `first` + 1, ... of a job, and what they add to every leaf."""
+    """Trees `first`, `first` + 1, ... of a job, and the pseudo-counts of their leaves."""
 
     job: Job
     forest: Forest
@@ -79,19 +79,40 @@ class UnseenTask:
     pseudo_counts: float | NDArray[np.float64]
 
 
-def add_unseen(
-    frame: Any, number: int, task: UnseenTask, draws: TableDraws, before: UnseenSums, n_threads: int
-) -> UnseenSums:
-    """What the trees of a task add to the sums of part `number`."""
-    schema = task.job.schema
+@dataclass(frozen=True)
+class MatrixPart:
+    """A part as the matrix that trees predict for, with the classes and the weights of its rows."""
+
+    matrix: NDArray[Any]
+    codes: NDArray[np.int32]
+    weights: list[float]
+
+
+def load_matrix(frame: Any, schema: Schema, number: int) -> MatrixPart:
+    """Part `number` as a matrix; raises when its rows are no longer those that were profiled."""
     X, codes, weights = read_rows(frame, schema, number)
     if len(codes) == 0:
+        return MatrixPart(np.empty((0, len(schema.columns.kinds))), codes, weights)
+    return MatrixPart(schema.columns.encode(read_table(PartReader(), X, reset=True)), codes, weights)
+
+
+def add_unseen(
+    part: MatrixPart, number: int, task: UnseenTask, draws: TableDraws, before: UnseenSums, n_threads: int
+) -> UnseenSums:
+    """The out-of-bag sums of part `number` with what the trees of a task add to them."""
+    if len(part.codes) == 0:
         return before
-    without_columns = TableShape([], [], len(schema.classes)).table(codes)
-    matrix = schema.columns.encode(read_table(PartReader(), X, reset=True))
-    rows = LoadedPart(without_columns, weights).rows(task.job, number, draws)
+    without_columns = TableShape([], [], len(task.job.schema.classes)).table(part.codes)
+    rows = LoadedPart(without_columns, part.weights).rows(task.job, number, draws)
     sums, n_trees = rows.out_of_bag(
-        without_columns, matrix, task.forest, task.first, task.pseudo_counts, before.sums, before.n_trees, n_threads
+        without_columns,
+        part.matrix,
+        task.forest,
+        task.first,
+        task.pseudo_counts,
+        before.sums,
+        before.n_trees,
+        n_threads,
     )
     return UnseenSums(sums, n_trees)
 
@@ -108,13 +129,13 @@ def load(frame: Any, schema: Schema, number: int) -> LoadedPart:
 
 def read_rows(frame: Any, schema: Schema, number: int) -> tuple[Any, NDArray[np.int32], list[float]]:
     """The columns of part `number` as they are, the classes of its rows, and their weights if there are any."""
-    X, y, weights = schema.reading.split(frame)
+    X, y, weights = schema.roles.split(frame)
     if len(y) != schema.n_rows[number]:
         raise ValueError(
             f"partition {number} had {schema.n_rows[number]} rows when it was first read and has {len(y)} now; the data must not "
             "change while a forest is grown on them."
         )
-    whole = None if weights is None or len(y) == 0 else check_whole(weights, schema.reading.weight)
+    whole = None if weights is None or len(y) == 0 else check_whole(weights, schema.roles.weight)
     codes = _codes(y, schema.classes, number)
     positive = codes if whole is None else codes[whole > 0]
     if not np.array_equal(np.bincount(positive, minlength=len(schema.classes)), schema.class_rows[number]):

@@ -1,19 +1,24 @@
-"""Loaded parts in files, so that the next pass looks into them instead of reading and converting the rows again."""
+"""Converted parts in files, so that the next pass maps them into memory instead of reading and converting the rows again."""
 
 from __future__ import annotations
 
 import tempfile
 from pathlib import Path
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
-from rarewood.distributed._job import LoadedPart
+from rarewood.distributed._job import LoadedPart, MatrixPart
 from rarewood.distributed._profile import Schema
 from rarewood.distributed._scratch import room_on_disk
 
 
 class PackedParts:
-    """A folder of files that goes away, of one table; has what fits into the room on disk."""
+    """A temporary folder with the parts of one table, as far as the disk has room for them.
+
+    A part is there in one or two forms: the columns that growing reads, and the matrix that out-of-bag scores are predicted for.
+    """
 
     def __init__(self, schema: Schema) -> None:
         self.schema = schema
@@ -22,34 +27,49 @@ class PackedParts:
 
     def get(self, number: int) -> LoadedPart | None:
         """Part `number` if it was put here; its columns stay in the file, and in memory only as far as they are being read."""
-        file = self._file(number)
-        if not file.exists():
+        arrays = self._read(number, "columns", "weights")
+        if arrays is None:
             return None
-        dataset = self.schema.shape.unpacked(np.memmap(file, dtype=np.uint8, mode="r"))
-        weights = file.with_suffix(".weights")
-        return LoadedPart(dataset, np.load(weights).tolist() if weights.exists() else [])
+        packed, weights = arrays
+        return LoadedPart(self.schema.shape.unpacked(packed), weights.tolist())
 
     def put(self, number: int, part: LoadedPart) -> None:
-        """Keep a part, unless there is no room for it: then it must be loaded again."""
-        packed = part.dataset.packed()
-        size = packed.nbytes + 8 * len(part.weights)
-        if size > self._room:
-            return
-        self._room -= size
-        unfinished = self._file(number).with_suffix(".part")
-        try:
-            if part.weights:
-                with self._file(number).with_suffix(".weights").open("wb") as file:
-                    np.save(file, part.weights)
-            with unfinished.open("wb") as file:
-                file.write(packed.data)
-            unfinished.rename(self._file(number))
-        except OSError:  # somebody else has filled the disk
-            unfinished.unlink(missing_ok=True)
-            self._room = 0
+        """Keep the columns of a part, unless there is no room for them: then it must be loaded again."""
+        self._write(number, columns=part.dataset.packed(), weights=np.asarray(part.weights))
+
+    def get_matrix(self, number: int) -> MatrixPart | None:
+        """Part `number` as a matrix if it was put here; its cells stay in the file like columns."""
+        arrays = self._read(number, "matrix", "codes", "weights_of_matrix")
+        if arrays is None:
+            return None
+        matrix, codes, weights = arrays
+        return MatrixPart(matrix, codes, weights.tolist())
+
+    def put_matrix(self, number: int, part: MatrixPart) -> None:
+        """Keep the matrix of a part, unless there is no room for it: then it must be loaded again."""
+        self._write(number, matrix=part.matrix, codes=part.codes, weights_of_matrix=np.asarray(part.weights))
 
     def close(self) -> None:
         self._folder.cleanup()
 
-    def _file(self, number: int) -> Path:
-        return Path(self._folder.name) / f"{number}.columns"
+    def _read(self, number: int, *kinds: str) -> list[NDArray[Any]] | None:
+        """Some arrays of a part; None unless all of them are there."""
+        files = [self._file(number, kind) for kind in kinds]
+        return [np.load(file, mmap_mode="r") for file in files] if all(file.exists() for file in files) else None
+
+    def _write(self, number: int, **arrays: NDArray[Any]) -> None:
+        size = sum(array.nbytes for array in arrays.values())
+        if size > self._room:
+            return
+        self._room -= size
+        unfinished = self._file(number, "unfinished")
+        try:
+            for kind, array in arrays.items():
+                np.save(unfinished, array)
+                unfinished.rename(self._file(number, kind))
+        except OSError:  # somebody else has filled the disk
+            unfinished.unlink(missing_ok=True)
+            self._room = 0
+
+    def _file(self, number: int, kind: str) -> Path:
+        return Path(self._folder.name) / f"{number}.{kind}.npy"

@@ -56,7 +56,7 @@ def _of_parts(model: BaseForest, parts: list[Part]) -> Iterator[NDArray[np.float
 
 
 def probabilities(model: BaseForest, frame: Any) -> NDArray[np.float64]:
-    """For the rows of a data frame, which may have none, and more columns than the model knows."""
+    """Probabilities for a data frame, which may have no rows, and columns that the model does not know."""
     table = nw.from_native(frame, eager_only=True)
     if len(table) == 0:
         return np.empty((0, len(model.classes_)))

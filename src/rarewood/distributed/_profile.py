@@ -19,12 +19,12 @@ from rarewood._validation import Labels, Weights, check_sample_weight, encode_la
 
 
 class PartReader(BaseEstimator):
-    """Whoever reads a part; its names and number of columns are what scikit-learn finds."""
+    """A stand-in for an estimator, on which reading a table leaves the names and the number of its columns."""
 
 
 @dataclass(frozen=True)
-class Reading:
-    """How a part is told apart: which columns are the label, the weight, and nominal."""
+class ColumnRoles:
+    """The role of each column: target, weight, nominal, dropped."""
 
     target: str
     weight: str | None
@@ -45,7 +45,7 @@ class Reading:
 
 @dataclass(frozen=True)
 class PartProfile:
-    """What one part says of the whole."""
+    """What one part contributes to the schema of the whole table."""
 
     n_rows: int
     names: list[str]
@@ -58,27 +58,27 @@ class PartProfile:
     weights: NDArray[np.float64] | None = None
 
 
-def profile_part(frame: Any, reading: Reading) -> PartProfile:
+def profile_part(frame: Any, roles: ColumnRoles) -> PartProfile:
     """Read a part once."""
-    X, y, weights = reading.split(frame)
+    X, y, weights = roles.split(frame)
     names = list(nw.from_native(X, eager_only=True).columns)
     if len(y) == 0:
         return PartProfile(0, names)
     owner = PartReader()
     table: Table = read_table(owner, X, reset=True)
     labels = encode_labels(owner, y, len(y))
-    given = None if weights is None else check_whole(weights, reading.weight)
+    given = None if weights is None else check_whole(weights, roles.weight)
     positive = np.ones(len(y)) if given is None else given > 0
     return PartProfile(
         n_rows=len(y),
         names=names,
         name_array=getattr(owner, "feature_names_in_", None),
-        columns=describe_part(table, reading.categorical_features),
+        columns=describe_part(table, roles.categorical_features),
         labels=labels.classes,
         rows=np.bincount(labels.codes, weights=positive, minlength=labels.n_classes).astype(np.int64),
         totals=np.bincount(labels.codes, weights=given, minlength=labels.n_classes).astype(np.float64),
-        codes=labels.codes if reading.keeps_labels else None,
-        weights=given if reading.keeps_labels else None,
+        codes=labels.codes if roles.keeps_labels else None,
+        weights=given if roles.keeps_labels else None,
     )
 
 
@@ -102,10 +102,10 @@ def check_whole(weights: NDArray[Any], name: str | None) -> NDArray[np.float64]:
 
 @dataclass(frozen=True)
 class Schema:
-    """What is true of all parts."""
+    """Facts that hold for all parts, decided once after profiling."""
 
     name: str
-    reading: Reading
+    roles: ColumnRoles
     columns: Columns
     classes: NDArray[Any]
     shape: TableShape
@@ -139,7 +139,7 @@ def labels_of(profiles: Sequence[PartProfile], classes: NDArray[Any]) -> tuple[L
     )
 
 
-def merge_profiles(profiles: Sequence[PartProfile], reading: Reading, owner: Any) -> Schema:
+def merge_profiles(profiles: Sequence[PartProfile], roles: ColumnRoles, owner: Any) -> Schema:
     """The schema of the whole table; raises where parts do not belong together."""
     first = profiles[0].names
     for number, profile in enumerate(profiles):
@@ -170,4 +170,4 @@ def merge_profiles(profiles: Sequence[PartProfile], reading: Reading, owner: Any
         sum(part.checksum for part in parts) % 2**64 for parts in zip(*(p.columns for p in filled), strict=True)
     ]
     n_rows = [profile.n_rows for profile in profiles]
-    return Schema(uuid.uuid4().hex, reading, columns, classes, shape, row_bytes, n_rows, rows, totals, checksums)
+    return Schema(uuid.uuid4().hex, roles, columns, classes, shape, row_bytes, n_rows, rows, totals, checksums)

@@ -1,4 +1,4 @@
-"""What runs on the workers of a cluster: plain functions of parts and messages.
+"""Tasks that run on the workers of a cluster: plain functions of parts and messages.
 
 Which parts a worker has loaded, and which of their rows are in which node, is kept between tasks only to save time; whatever is not there
 is made again.
@@ -12,14 +12,14 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from rarewood._core import PartRows, Subtree, TableDraws, grow_gathered, sum_of_answers
-from rarewood.distributed._job import Job, LoadedPart, UnseenSums, UnseenTask, add_unseen, load
-from rarewood.distributed._profile import PartProfile, Reading, profile_part
+from rarewood.distributed._job import Job, LoadedPart, UnseenSums, UnseenTask, add_unseen, load, load_matrix
+from rarewood.distributed._profile import ColumnRoles, PartProfile, profile_part
 from rarewood.distributed.parts import ParquetPart
 
 
 @dataclass
-class _Kept:
-    """A part of a table, and where its rows are in the forest that grows."""
+class _CachedPart:
+    """A loaded part, and the nodes of the growing forest that its rows are in."""
 
     loaded: LoadedPart
     job: str = ""
@@ -32,7 +32,7 @@ class _Kept:
         return self.rows
 
 
-_kept: dict[tuple[str, int], _Kept] = {}  # by table and number
+_cache: dict[tuple[str, int], _CachedPart] = {}  # by table and number
 _draws: dict[str, TableDraws] = {}  # by job, the latest only
 _guard = threading.Lock()
 
@@ -41,9 +41,9 @@ def keep_only(table: str | None, numbers: Sequence[int]) -> None:
     """Forget all parts but these of this table."""
     with _guard:
         _draws.clear()
-        for name, number in list(_kept):
+        for name, number in list(_cache):
             if name != table or number not in numbers:
-                del _kept[name, number]
+                del _cache[name, number]
 
 
 def _draws_of(job: Job) -> TableDraws:
@@ -61,8 +61,8 @@ def prepare(parts: Sequence[Any], numbers: Sequence[int], job: Job | None) -> No
         _part(job, number, part)
 
 
-def profile(parts: Sequence[Any], numbers: Sequence[int], reading: Reading) -> list[tuple[int, PartProfile]]:
-    return [(number, profile_part(_frame(part), reading)) for number, part in zip(numbers, parts, strict=True)]
+def profile(parts: Sequence[Any], numbers: Sequence[int], roles: ColumnRoles) -> list[tuple[int, PartProfile]]:
+    return [(number, profile_part(_frame(part), roles)) for number, part in zip(numbers, parts, strict=True)]
 
 
 def answer(parts: Sequence[Any], numbers: Sequence[int], job: Job, splits: bytes, questions: bytes) -> bytes:
@@ -94,10 +94,11 @@ def add(
 ) -> list[tuple[int, UnseenSums]]:
     """The sums of these parts with what the trees of a task add to them."""
     draws = task.job.draws()
-    return [
-        (number, add_unseen(_frame(part), number, task, draws, before[number], n_threads=1))
-        for number, part in zip(numbers, parts, strict=True)
-    ]
+    sums = []
+    for number, part in zip(numbers, parts, strict=True):
+        rows = load_matrix(_frame(part), task.job.schema, number)
+        sums.append((number, add_unseen(rows, number, task, draws, before[number], n_threads=1)))
+    return sums
 
 
 def total(answers: Sequence[bytes]) -> bytes:
@@ -109,14 +110,14 @@ def grow(job: Job, tasks: bytes, gathered: Sequence[Sequence[tuple[int, bytes]]]
     return grow_gathered(job.schema.shape, job.plan(), tasks, [block for _, block in in_order])
 
 
-def _part(job: Job, number: int, part: Any) -> _Kept:
+def _part(job: Job, number: int, part: Any) -> _CachedPart:
     key = (job.schema.name, number)
     with _guard:
-        found = _kept.get(key)
+        found = _cache.get(key)
     if found is None:
         loaded = load(_frame(part), job.schema, number)
         with _guard:
-            found = _kept.setdefault(key, _Kept(loaded))
+            found = _cache.setdefault(key, _CachedPart(loaded))
     return found
 
 

@@ -40,7 +40,7 @@ def parse_memory(memory: str | int | None) -> int | None:
 
 
 class MemoryTooSmallError(MemoryError):
-    """The memory that a caller allows is not enough; says what is."""
+    """The memory limit is too small; the message says how much is needed."""
 
 
 @dataclass(frozen=True)
@@ -55,7 +55,7 @@ class Budget:
 
     @classmethod
     def of(cls, memory: int, parts: Sequence[Part]) -> Budget:
-        """What is left of `memory` beside what the process takes already; raises if it does not hold these parts one by one."""
+        """The part of `memory` that the process does not take yet; raises if that cannot hold these parts one by one."""
         used = _resident_bytes()
         largest = max(part.size_in_bytes for part in parts)
         lists = 4 * _LEAST_PER_ROW * sum(part.n_rows for part in parts)
@@ -69,21 +69,21 @@ class Budget:
         return found
 
     def enough(self, needed: int) -> str:
-        """In words, what to give so that `needed` bytes are available."""
+        """The limit to set so that `needed` bytes are available, as text."""
         return f"{-(-(self.used + needed) // 10**7) * 10:,} MB"
 
     @property
     def quarter(self) -> int:
-        """Bytes for one of the four purposes."""
+        """The bytes for one of the four purposes."""
         return self.available // 4
 
     @property
     def part_bytes(self) -> int:
-        """Of one part as it lies in its file: it is read, converted and stored in columns."""
+        """The largest size of a part in its file; reading and converting it takes about three times as much."""
         return self.quarter // 3
 
     def trees(self, n_rows: int, row_bytes: int) -> int:
-        """How many trees may have lists of their rows."""
+        """The number of trees that may have lists of their rows at the same time."""
         trees = self.quarter // max(1, n_rows * row_bytes)
         if trees == 0:
             raise MemoryTooSmallError(
@@ -94,7 +94,7 @@ class Budget:
         return trees
 
     def group_rows(self, row_bytes: int) -> int:
-        """How many rows may be gathered at a time: as they are sent, and as a table."""
+        """The number of rows that may be gathered at a time; they are there twice, as messages and as a table."""
         return max(1, self.quarter // (3 * max(1, row_bytes)))
 
 
@@ -103,7 +103,7 @@ def _mb(amount: int) -> str:
 
 
 def _resident_bytes() -> int:
-    """What the process takes at present; 0 where the system does not say."""
+    """The memory that the process takes at present; 0 where the system does not say."""
     try:
         pages = int(Path("/proc/self/statm").read_text(encoding="ascii").split()[1])
     except OSError:

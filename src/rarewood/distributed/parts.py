@@ -20,7 +20,7 @@ class Part(Protocol):
 
     @property
     def n_rows(self) -> int:
-        """How many they are."""
+        """The number of rows."""
 
     @property
     def size_in_bytes(self) -> int:
@@ -30,10 +30,10 @@ class Part(Protocol):
         """The rows as a data frame."""
 
     def names(self) -> list[str]:
-        """Of the columns."""
+        """The names of the columns."""
 
     def nominal(self, names: Sequence[str]) -> list[str]:
-        """Those of some columns that hold categories, words or truth values by their type."""
+        """The columns among `names` that hold categories, words or truth values by their type."""
 
     def column(self, name: str) -> NDArray[Any]:
         """The cells of one column."""
@@ -47,7 +47,7 @@ class FramePart:
 
     @property
     def n_rows(self) -> int:
-        """How many they are."""
+        """The number of rows."""
         return len(nw.from_native(self.frame, eager_only=True))
 
     @property
@@ -60,11 +60,11 @@ class FramePart:
         return self.frame
 
     def names(self) -> list[str]:
-        """Of the columns."""
+        """The names of the columns."""
         return list(nw.from_native(self.frame, eager_only=True).columns)
 
     def nominal(self, names: Sequence[str]) -> list[str]:
-        """Those of some columns that hold categories, words or truth values."""
+        """The columns among `names` that hold categories, words or truth values."""
         schema = nw.from_native(self.frame, eager_only=True).schema
         return [name for name in names if schema[name] in (nw.Categorical, nw.Enum, nw.String, nw.Boolean)]
 
@@ -82,6 +82,11 @@ class ParquetPart:
     n_rows: int
     size_in_bytes: int
 
+    def with_next(self, part: ParquetPart) -> ParquetPart:
+        """A part with the row groups of both, the other one being behind it in the same file."""
+        groups = (*self.row_groups, *part.row_groups)
+        return ParquetPart(self.path, groups, self.n_rows + part.n_rows, self.size_in_bytes + part.size_in_bytes)
+
     def read(self) -> Any:
         """The rows as a data frame."""
         pq = import_optional("pyarrow.parquet", "data", "reading Parquet")
@@ -92,11 +97,11 @@ class ParquetPart:
             return file.read_row_groups(list(self.row_groups), use_threads=False)
 
     def names(self) -> list[str]:
-        """Of the columns."""
+        """The names of the columns."""
         return self._some([]).names()
 
     def nominal(self, names: Sequence[str]) -> list[str]:
-        """Those of some columns that hold categories, words or truth values."""
+        """The columns among `names` that hold categories, words or truth values."""
         return self._some([]).nominal(names)
 
     def column(self, name: str) -> NDArray[Any]:
@@ -111,14 +116,13 @@ class ParquetPart:
             return FramePart(file.read_row_groups(row_groups, columns=columns, use_threads=False))
 
 
-def parts_of(data: Any, most_bytes: int | None = None) -> list[Part]:
-    """The parts of what a caller passed.
+def parts_of(data: Any) -> list[Part]:
+    """The parts of what a caller passed, from the footers of Parquet files, each read once.
 
-    Paths and globs of Parquet files fall into their row groups, joined as far as `most_bytes` allows; a list of data frames
-    is one part each; anything else must be a data frame.
+    A part is a row group of a Parquet file or a data frame.
     """
-    if are_paths(data):
-        return _parquet_parts([data] if isinstance(data, (str, Path)) else list(data), most_bytes)
+    if _are_paths(data):
+        return _parquet_parts([data] if isinstance(data, (str, Path)) else list(data))
     frames = list(data) if _is_list(data) else [data]
     if not frames:
         raise ValueError("data is an empty list; give at least one data frame or path.")
@@ -131,8 +135,21 @@ def parts_of(data: Any, most_bytes: int | None = None) -> list[Part]:
     return [FramePart(frame) for frame in frames]
 
 
-def are_paths(data: Any) -> bool:
-    """Whether what a caller passed is a path or a list of them."""
+def joined(parts: Sequence[Part], most_bytes: int) -> list[Part]:
+    """Neighbouring row groups of a file as one part, as far as their sizes add up to at most `most_bytes`."""
+    result: list[Part] = []
+    for part in parts:
+        last = result[-1] if result else None
+        if isinstance(part, ParquetPart) and isinstance(last, ParquetPart) and last.path == part.path:
+            both = last.with_next(part)
+            if both.size_in_bytes <= most_bytes:
+                result[-1] = both
+                continue
+        result.append(part)
+    return result
+
+
+def _are_paths(data: Any) -> bool:
     items = data if _is_list(data) and data else [data]
     return all(isinstance(item, (str, Path)) for item in items)
 
@@ -141,31 +158,19 @@ def _is_list(data: Any) -> bool:
     return isinstance(data, (list, tuple))
 
 
-def _parquet_parts(paths: Sequence[str | Path], most_bytes: int | None) -> list[Part]:
+def _parquet_parts(paths: Sequence[str | Path]) -> list[Part]:
     pq = import_optional("pyarrow.parquet", "data", "reading Parquet")
 
     parts: list[Part] = []
     for path in _files(paths):
         with pq.ParquetFile(path) as file:
             meta = file.metadata
-            groups = [meta.row_group(i) for i in range(meta.num_row_groups)]
-            sizes = [(group.num_rows, _bytes_in_memory(group)) for group in groups]
-        together: list[int] = []
-        for number, (_, size) in enumerate(sizes):
-            if together and (most_bytes is None or sum(sizes[i][1] for i in together) + size > most_bytes):
-                parts.append(_parquet_part(path, together, sizes))
-                together = []
-            together.append(number)
-        if together:
-            parts.append(_parquet_part(path, together, sizes))
+            for number in range(meta.num_row_groups):
+                group = meta.row_group(number)
+                parts.append(ParquetPart(path, (number,), group.num_rows, _bytes_in_memory(group)))
     if not parts:
         raise ValueError(f"the Parquet files have no rows: {[str(path) for path in paths]}.")
     return parts
-
-
-def _parquet_part(path: str, row_groups: Sequence[int], sizes: Sequence[tuple[int, int]]) -> ParquetPart:
-    rows, size = (sum(sizes[i][k] for i in row_groups) for k in (0, 1))
-    return ParquetPart(path, tuple(row_groups), rows, size)
 
 
 def _bytes_in_memory(group: Any) -> int:

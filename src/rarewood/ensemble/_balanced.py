@@ -44,7 +44,8 @@ class BalancedForestClassifier(BaseForest):
         the same total weight. Unlike `sample_weight`, class weights do not change what counts as a case in
         `min_samples_split` and `min_samples_leaf`.
     smoothing : float, default=0.0
-        Cases added to every class of a leaf before its probabilities are computed.
+        Cases added to every class of a leaf before its probabilities are computed: 1 is Laplace's correction, 0 gives raw
+        frequencies. Read at prediction, so it can be changed without a new fit.
     oob_score : bool, default=False
         Whether to score the training rows with the trees that did not see them.
     calibration : {"beta"} or None, default=None

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rarewood._core import Forest
-from rarewood.tree.base import TrainingData, resolve_criterion
+from rarewood.tree.base import TableData, TrainingData, resolve_criterion
 
 _SMALL_TABLE = 5_000  # rows up to which more candidates per node are worth their time
 SEEN = 0.8  # share of the rows of each class that a tree sees
@@ -55,7 +55,7 @@ class Family:
         return _means(*data.out_of_bag(forest, plan, pseudo_counts, n_threads))
 
     def out_of_bag_by_half(
-        self, forest: Forest, data: TrainingData, plan: Any, pseudo_counts: NDArray[np.float64], n_threads: int
+        self, forest: Forest, data: TableData, plan: Any, pseudo_counts: NDArray[np.float64], n_threads: int
     ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
         """The same, and the same of the first half of the trees."""
         whole, half = data.out_of_bag_by_half(forest, plan, pseudo_counts, n_threads)

@@ -293,9 +293,9 @@ class BiasedRankingClassifier(BaseTreeModel):
         ndarray of int of shape (n_samples,)
             Trees that called the row rare until it dropped out, from 0 to ``n_iterations * n_estimators``.
         """
-        return self._score(self._encode(X))
+        return self._votes(self._encode(X))
 
-    def _score(self, matrix: NDArray[Any]) -> NDArray[np.int64]:
+    def _votes(self, matrix: NDArray[Any]) -> NDArray[np.int64]:
         check_parameter("threshold", self.threshold, *BIASED_PARAMETERS["threshold"])  # may change on a fitted model
         n_threads = thread_count(self.n_jobs)
         score = np.zeros(len(matrix), dtype=np.int64)
@@ -332,7 +332,7 @@ class BiasedRankingClassifier(BaseTreeModel):
             Columns in the order of `classes_`; rows sum to 1.
         """
         matrix = self._encode(X)
-        share = self._score(matrix) / sum(map(len, self.forests_))
+        share = self._votes(matrix) / sum(map(len, self.forests_))
         positive = int(np.flatnonzero(self.classes_ == self.positive_)[0])
         result = np.empty((len(matrix), len(self.classes_)))
         result[:, positive] = share

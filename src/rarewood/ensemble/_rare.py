@@ -8,7 +8,7 @@ import warnings
 from collections.abc import Callable
 from functools import reduce
 from itertools import pairwise
-from typing import Any, ClassVar, Self
+from typing import Any, ClassVar, Self, TypeGuard
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -19,6 +19,7 @@ from rarewood._decisions import (
     Calibration,
     ColumnEffects,
     Learned,
+    Score,
     choose_for_probabilities,
     labels_by_costs,
     learn_mixture,
@@ -39,7 +40,7 @@ from rarewood.ensemble.base import (
 from rarewood.exceptions import RarewoodWarning
 from rarewood.metrics import DecisionThreshold
 from rarewood.metrics.thresholds import ThresholdRule, read_rule
-from rarewood.tree.base import TrainingData, resolve_max_features
+from rarewood.tree.base import TableData, TrainingData, resolve_max_features
 
 _LEAF_WEIGHT = 1.0  # cases, divided among the classes by their shares, that are added to every leaf
 _SEED_STEP = 7919  # between the seeds of the families
@@ -168,6 +169,7 @@ class RareClassifier(BaseForest):
     _accepted: ClassVar[dict[str, tuple[Constraint, ...]]] = {
         name: FOREST_PARAMETERS[name] for name in ("n_estimators", "max_features", "n_jobs", "verbose", "random_state")
     }
+    _chooses_threshold = True
     _families: ClassVar[tuple[Family, ...]] = FAMILIES
 
     sampling = "subsample"
@@ -212,6 +214,9 @@ class RareClassifier(BaseForest):
         super()._check_parameters()
         check_flag("column_effects", self.column_effects)
         self._rule()
+
+    def _looks_back(self) -> bool:
+        return True
 
     def _rule(self) -> ThresholdRule | None:
         return None if self.threshold is None else read_rule(self.threshold, name="threshold")
@@ -301,9 +306,9 @@ class RareClassifier(BaseForest):
         self._warn(learned, labels)
         self.decision_threshold_ = self._choose(learned, data, weights, rarest)
 
-    def _may_have_effects(self, data: TrainingData) -> bool:
-        """For two classes, and where the table is at hand, which it is not if it lies in parts."""
-        return self.column_effects and data.labels.n_classes == 2 and data.matrix is not None
+    def _may_have_effects(self, data: TrainingData) -> TypeGuard[TableData]:
+        """Effects need two classes and the whole matrix in memory; rows in parts have none."""
+        return self.column_effects and data.labels.n_classes == 2 and data.in_memory
 
     def _out_of_bag(
         self, forests: list[Forest], data: TrainingData, n_threads: int
@@ -311,11 +316,11 @@ class RareClassifier(BaseForest):
         """Of each family, what its trees say of the rows they left out, and what half of them says; all of them, where none asks."""
         scores = []
         for number, (family, forest) in enumerate(zip(self._families, forests, strict=False)):
-            given = (forest, data, self._plan_family(number, data, len(forest)), self._pseudo_count(), n_threads)
+            arguments = (self._plan_family(number, data, len(forest)), self._pseudo_count(), n_threads)
             if self._may_have_effects(data):
-                scores.append(family.out_of_bag_by_half(*given))
+                scores.append(family.out_of_bag_by_half(forest, data, *arguments))
             else:
-                whole = family.out_of_bag(*given)
+                whole = family.out_of_bag(forest, data, *arguments)
                 scores.append((whole, whole))
         return scores
 
@@ -374,12 +379,9 @@ class RareClassifier(BaseForest):
         sizes = self._sizes(len(self.forest_))
         return np.repeat(np.array(list(self.family_weights_.values())) / sizes, sizes)
 
-    def _predict_encoded(self, matrix: NDArray[Any], n_threads: int) -> NDArray[np.float64]:
-        mixed = self.forest_.predict_proba(matrix, self._pseudo_count(), n_threads, self._tree_weights())
-        if self.calibration_ is not None:
-            effects = self.column_effects_
-            return self.calibration_.apply(mixed, None if effects is None else effects.apply(matrix))
-        return np.asarray(mixed / mixed.sum(axis=1, keepdims=True))  # weights sum to 1 up to rounding
+    def _score(self) -> Score:
+        weights, effects = self._tree_weights(), self.column_effects_
+        return Score(self.forest_, self._pseudo_count(), weights, self.calibration_, effects, self._priors())
 
     def decide(self, X: ArrayLike, *, costs: Any) -> NDArray[Any]:
         """Predict the class with the lowest expected cost; each row may have its own costs.

@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.special import expit
 
-from rarewood._rules import PENALTY, LabelledTable, Limits, RuleSet, Weighted, calibrated, make_rules
+from rarewood._decisions import best_f1_cut
+from rarewood._rules import PENALTY, Limits, RuleSet, RuleWeights, calibrated, make_rules
+from rarewood._tables import LabelledRows, Rows
 from rarewood._validation import NONE, SEED, Constraint, Integer, keeps_model_unless_done, rarest_class
 from rarewood.ensemble.base import thread_count
-from rarewood.metrics import DecisionThreshold
+from rarewood.metrics.thresholds import ThresholdRule, threshold_at
 from rarewood.tree.base import BaseTreeModel, draw_seed
 
 
@@ -146,8 +149,8 @@ class RuleSetClassifier(BaseTreeModel):
                 "OneVsAllClassifier(RuleSetClassifier()), which makes a list of rules for each class."
             )
         label = rarest_class(np.bincount(data.labels.codes, minlength=data.labels.n_classes))
-        table = LabelledTable(data.columns, data.matrix, data.labels.classes, data.labels.codes, label)
-        rules, found = make_rules(
+        table = LabelledRows(Rows(data.matrix, data.columns), data.labels, data.labels.classes[label])
+        rules, findings = make_rules(
             table,
             Limits(self.n_rules, self.max_conditions),
             purpose="rank",
@@ -155,13 +158,19 @@ class RuleSetClassifier(BaseTreeModel):
             n_threads=thread_count(self.n_jobs),
         )
         is_rare = table.is_rare
-        weighted = Weighted.fitted(found.fires(data.matrix), is_rare, 1.0, PENALTY)
+        weights = RuleWeights.fitted(findings.rules.covers(data.matrix), is_rare, 1.0, PENALTY)
         unseen = np.full(len(is_rare), is_rare.mean())
         if len(rules):
-            weighted, unseen = calibrated(weighted, found.out_of_fold, is_rare)
+            weights, unseen = calibrated(weights, findings.out_of_fold, is_rare)
         self._keep(data)
-        self._weigh(rules, weighted.intercept, weighted.weights, label)
-        self.decision_threshold_ = _threshold(unseen, is_rare, self.positive_)
+        self._weigh(rules, weights.intercept, weights.weights, label)
+        labels = data.labels.classes[data.labels.codes]
+        cut = best_f1_cut(unseen)
+        threshold = threshold_at(cut, labels, unseen, ThresholdRule("f1"), positive=self.positive_)
+        precision, recall = threshold.precision, threshold.recall
+        # Files keep the F-measure in the rounding of the harmonic mean.
+        f1 = 2 * precision * recall / (precision + recall) if precision else 0.0
+        self.decision_threshold_ = replace(threshold, f1=f1)
         return self
 
     def _weigh(self, rules: RuleSet, intercept: float, weights: NDArray[np.float64], label: int) -> None:
@@ -196,18 +205,3 @@ class RuleSetClassifier(BaseTreeModel):
         tags = super().__sklearn_tags__()
         tags.classifier_tags.multi_class = False
         return tags
-
-
-def _threshold(unseen: NDArray[np.float64], is_rare: NDArray[np.bool_], positive: Any) -> DecisionThreshold:
-    """The cut with the highest F-measure if the probabilities are right, and what it gives on the rows themselves."""
-    cuts, n_rows = np.unique(unseen, return_counts=True)
-    called = np.cumsum(n_rows[::-1])[::-1]
-    expected = np.cumsum((n_rows * cuts)[::-1])[::-1]
-    best = int(np.argmax(2 * expected / (called + unseen.sum())))
-    value = float(cuts[best]) if best == 0 else float((cuts[best - 1] + cuts[best]) / 2)
-    alarms = unseen >= value
-    found = int(np.count_nonzero(alarms & is_rare))
-    precision = found / max(int(np.count_nonzero(alarms)), 1)
-    recall = found / max(int(np.count_nonzero(is_rare)), 1)
-    f1 = 2 * precision * recall / (precision + recall) if found else 0.0
-    return DecisionThreshold(value, "f1", positive, precision, recall, f1)

@@ -14,7 +14,7 @@ from scipy import sparse
 from sklearn.utils.validation import check_is_fitted
 
 from rarewood._core import Forest
-from rarewood._decisions import AnswersForPriors, Calibration, Learned, learn_mixture
+from rarewood._decisions import AnswersForPriors, Calibration, Learned, Score, learn_mixture
 from rarewood._progress import progress
 from rarewood._validation import (
     NONE,
@@ -61,6 +61,7 @@ class BaseForest(AnswersForPriors, BaseTreeModel):
 
     _accepted: ClassVar[dict[str, tuple[Constraint, ...]]] = FOREST_PARAMETERS
     _fitted_by: ClassVar[str] = "forest_"
+    _chooses_threshold: ClassVar[bool] = False  # in `fit`, by the rule in `threshold`
 
     criterion: Any = "hellinger"
     splitter: str = "best"
@@ -258,12 +259,14 @@ class BaseForest(AnswersForPriors, BaseTreeModel):
         """
         matrix = self._encode(X)
         n_threads = thread_count(self.n_jobs) if len(matrix) > _ROWS_FOR_ONE_THREAD else 1
-        return self._for_prior(self._predict_encoded(matrix, n_threads))
+        return self._score().probabilities(matrix, n_threads)
 
-    def _predict_encoded(self, matrix: NDArray[Any], n_threads: int) -> NDArray[np.float64]:
-        means = self.forest_.predict_proba(matrix, self._pseudo_count(), n_threads)
-        calibration: Calibration | None = getattr(self, "calibration_", None)
-        return means if calibration is None else calibration.apply(means)
+    def _score(self) -> Score:
+        calibration = getattr(self, "calibration_", None)
+        return Score(self.forest_, self._pseudo_count(), calibration=calibration, prior=self._priors())
+
+    def _class_shares(self) -> NDArray[np.float64]:
+        return self._own_prior()
 
     def apply(self, X: ArrayLike) -> NDArray[np.int64]:
         """Find the node where each row ends, in each tree.

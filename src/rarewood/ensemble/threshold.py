@@ -12,6 +12,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from rarewood._pipelines import last_step
 from rarewood._validation import Integer, check_parameter, column_of, rarest_label
+from rarewood.ensemble.base import BaseForest
 from rarewood.ensemble.unseen import unseen_scores
 from rarewood.metrics import DecisionThreshold
 from rarewood.metrics.thresholds import read_rule
@@ -98,6 +99,21 @@ def fit_threshold(
     threshold = unseen.threshold(model, read, labels, wanted)
     keep_threshold(model, threshold)
     return threshold
+
+
+def tell_rule(model: Any, rule: str | float | None) -> None:
+    """Give the rule to a model whose `fit` chooses the threshold; any other model gets its threshold after the fit."""
+    if _chooses(model):
+        model.set_params(threshold=rule)
+
+
+def has_chosen(model: Any, positive: Any) -> bool:
+    """Whether `fit` has chosen the threshold for this class, and for the population that the probabilities are about."""
+    return _chooses(model) and not hasattr(model, "prior_") and bool(model.positive_ == positive)
+
+
+def _chooses(model: Any) -> bool:
+    return isinstance(model, BaseForest) and model._chooses_threshold
 
 
 def keep_threshold(model: Any, threshold: DecisionThreshold | None) -> None:

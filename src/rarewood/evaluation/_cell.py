@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import clone
 
-from rarewood.evaluation._data import GivenData
+from rarewood.evaluation._data import LabelledData
 from rarewood.evaluation.divisions import Fold
 from rarewood.metrics import Metric, Predictions
 
@@ -23,7 +23,7 @@ _MOST_CHARACTERS = 500
 
 
 def run_cell(
-    estimator: Any, table: GivenData, fold: Fold, seed: int, metrics: Sequence[Metric], single_threaded: bool
+    estimator: Any, table: LabelledData, fold: Fold, seed: int, metrics: Sequence[Metric], single_threaded: bool
 ) -> dict[str, Any]:
     """Scores, times and size of a fresh copy of `estimator`; an error is part of the result, never raised."""
     result = empty_result(fold)
@@ -42,7 +42,7 @@ def run_cell(
 
 
 def empty_result(fold: Fold) -> dict[str, Any]:
-    """What is known before the start."""
+    """The result of a cell before it starts: no figures yet."""
     train, test = fold
     return {
         "n_train": len(train),
@@ -74,7 +74,7 @@ def prepared(estimator: Any, seed: int, single_threaded: bool) -> Any:
 
 
 def _fit_and_measure(
-    model: Any, table: GivenData, fold: Fold, metrics: Sequence[Metric], result: dict[str, Any]
+    model: Any, table: LabelledData, fold: Fold, metrics: Sequence[Metric], result: dict[str, Any]
 ) -> None:
     train, test = fold
     X_train, X_test = table.rows(train), table.rows(test)
@@ -93,9 +93,9 @@ def _fit_and_measure(
 
 
 def _predictions(
-    model: Any, X: Any, y_true: NDArray[Any], table: GivenData, needs: set[str]
+    model: Any, X: Any, y_true: NDArray[Any], table: LabelledData, needs: set[str]
 ) -> tuple[Predictions, bool]:
-    """What the measures need, and whether the scores are probabilities."""
+    """The predictions that the measures need, and whether the scores are probabilities."""
     labels = np.asarray(model.predict(X)) if "labels" in needs else None
     scores, has_chances = None, hasattr(model, "predict_proba")
     if needs - {"labels"}:

@@ -13,7 +13,7 @@ import joblib
 from rarewood._progress import progress as show_progress
 from rarewood._validation import NONE, Integer, check_parameter
 from rarewood.evaluation._comparison import Comparison
-from rarewood.evaluation._data import GivenData, read_datasets
+from rarewood.evaluation._data import LabelledData, read_datasets
 from rarewood.evaluation._plan import cells_of, describe_run, holds_measures
 from rarewood.evaluation._protocol import resolve_protocol
 from rarewood.evaluation._records import RecordFile, read_records
@@ -150,7 +150,7 @@ def compare(
     return Comparison(run, found)
 
 
-def _common_division(tables: Sequence[GivenData]) -> Division | None:
+def _common_division(tables: Sequence[LabelledData]) -> Division | None:
     """That of the first data set, where all are divided by the same."""
     first = tables[0].division
     for table in tables[1:]:

@@ -194,7 +194,7 @@ class Comparison(Results):
         return corrected_paired_t(scores[first], scores[second], n_train=n_train, n_test=n_test)
 
     def _p_values(self, metric: str, reference: str) -> NDArray[np.float64]:
-        """Of every method against the reference, of shape (data sets, methods); 1 where there is nothing to test."""
+        """P-values of every method against the reference, of shape (data sets, methods); 1 where there is nothing to test."""
         p_values = np.ones((len(self.datasets), len(self.methods)))
         means = self.means(metric)
         base = self.methods.index(reference)
@@ -285,7 +285,7 @@ class Comparison(Results):
         return [name for name, is_able in zip(self.methods, able.tolist()) if is_able], means[whole][:, able]
 
     def _comparable(self, metric: str) -> tuple[list[str], NDArray[np.float64]]:
-        """The same, enough of them for a test; says what is left out."""
+        """Like `_ranked`, but raises if too few are left for a test, and warns of what is left out."""
         names, scores = self._ranked(metric)
         if len(names) < 2 or not len(scores):
             raise ValueError(

@@ -21,7 +21,7 @@ from rarewood.metrics import rarest_label
 
 
 @dataclass(frozen=True, eq=False)
-class GivenData:
+class LabelledData:
     """One data set: a table, its labels, all its classes sorted, which of them is rare, and what chance must not divide.
 
     `groups` are those that a data set brings along for splitters of scikit-learn; `division` is what the caller asks for.
@@ -40,11 +40,11 @@ class GivenData:
         return len(self.y)
 
     def rows(self, indices: NDArray[np.intp]) -> Any:
-        """Those rows of X, in a container of the same kind."""
+        """Some rows of X, in a container of the same kind."""
         return take_rows(self.X, indices)
 
     def describe(self) -> dict[str, Any]:
-        """What a record file keeps of it."""
+        """The description of the data set that a record file keeps."""
         sizes = [int((self.y == label).sum()) for label in self.classes]
         return {
             "fingerprint": fingerprint(self.X, self.y, repr(self.rare)),
@@ -55,7 +55,7 @@ class GivenData:
         }
 
 
-def read_datasets(datasets: Any, groups: Any = None, time: Any = None) -> list[GivenData]:
+def read_datasets(datasets: Any, groups: Any = None, time: Any = None) -> list[LabelledData]:
     """A dictionary name -> (X, y), or objects with `X` and `y`, as tables; `groups` and `time` as in `compare`."""
     if not isinstance(datasets, Mapping):
         datasets = _by_name(datasets)
@@ -83,7 +83,7 @@ def _by_name(datasets: Any) -> dict[str, Any]:
         ) from error
 
 
-def _read(name: str, data: Any, groups: Any, time: Any) -> GivenData:
+def _read(name: str, data: Any, groups: Any, time: Any) -> LabelledData:
     X, y, rare, own_groups = _parts(name, data)
     X = _as_table(name, X)
     try:
@@ -104,7 +104,7 @@ def _read(name: str, data: Any, groups: Any, time: Any) -> GivenData:
         raise ValueError(f"data set {name!r}: the rare class {rare!r} is not in y; the classes are {classes.tolist()}.")
     if division is not None and division.groups is not None:
         own_groups = division.groups
-    return GivenData(name, X, labels, classes, rare, own_groups, division)
+    return LabelledData(name, X, labels, classes, rare, own_groups, division)
 
 
 def _divided(X: Any, groups: Any, time: Any) -> tuple[Any, Division | None]:

@@ -111,7 +111,7 @@ def _describe_code(code: CodeType) -> str:
 
 
 def _describe_state(value: Any, above: tuple[int, ...]) -> str:
-    """What pickle would keep of an object without `get_params`: a splitter, a distribution, a criterion."""
+    """The state that pickle would keep of an object without `get_params`: a splitter, a distribution, a criterion."""
     try:
         return describe(value.__reduce_ex__(4)[1:], above)
     except (

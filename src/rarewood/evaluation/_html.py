@@ -96,7 +96,7 @@ def _failures(comparison: Comparison) -> str:
 
 
 def _provenance(comparison: Comparison) -> str:
-    """Without the fingerprints of the folds, which fill screens."""
+    """The provenance of a run without the fingerprints of folds, which would fill screens."""
     kept = {key: value for key, value in comparison.provenance.items() if key != "kind"}
     kept["datasets"] = {
         name: {**about, "folds": len(about["folds"])} for name, about in comparison.provenance["datasets"].items()

@@ -1,4 +1,4 @@
-"""What folds of a single data set can say: means and spreads, with intervals that know that folds share training rows."""
+"""Results on a single data set: means and spreads of folds, with intervals that allow for shared training rows."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.stats import t as student_t
 
-from rarewood.evaluation._tables import Printed, TextTable, digits_of
+from rarewood.evaluation._tables import TableDisplay, TextTable, digits_of
 
 FEWEST_FOLDS = 3  # two fold scores have a spread, but nothing to judge it by
 
@@ -32,7 +32,7 @@ def corrected_interval(
     level: float = 0.95,
     limits: tuple[float, float] = (-inf, inf),
 ) -> Interval:
-    """Of scores on folds that share training rows: the variance gets the share of test rows added, as by Nadeau and Bengio.
+    """The interval of a mean over folds that share training rows, with the variance corrected as by Nadeau and Bengio.
 
     The interval is cut at the limits of what is possible.
     """
@@ -47,7 +47,7 @@ def corrected_interval(
 
 
 @dataclass(frozen=True, repr=False)
-class FoldTable(Printed):
+class FoldTable(TableDisplay):
     """Results of methods on the folds of one data set; prints as a table.
 
     Parameters

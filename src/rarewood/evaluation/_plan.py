@@ -1,4 +1,4 @@
-"""What a comparison will do, written down before it starts: the first line of its record, and one cell per result."""
+"""The plan of a comparison, written down before it starts: the first line of its record, and one cell per result."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from datetime import UTC, datetime
 from importlib.metadata import PackageNotFoundError, version
 from typing import Any
 
-from rarewood.evaluation._data import GivenData
+from rarewood.evaluation._data import LabelledData
 from rarewood.evaluation._fingerprint import describe, fingerprint, method_fingerprint
 from rarewood.evaluation._protocol import Protocol, learner_seed
 from rarewood.evaluation.divisions import Fold
@@ -33,14 +33,14 @@ class Cell:
 
 
 def describe_run(
-    tables: Sequence[GivenData],
+    tables: Sequence[LabelledData],
     methods: Mapping[str, Any],
     protocol: Protocol,
     folds: Mapping[str, Sequence[Fold]],
     metrics: Sequence[Metric],
     random_state: int,
 ) -> dict[str, Any]:
-    """What is compared and with what, as the record file keeps it."""
+    """The description of a run that its record file keeps: data sets, methods, protocol and measures."""
     return {
         "kind": "run",
         "started": datetime.now(UTC).isoformat(timespec="seconds"),

@@ -1,4 +1,4 @@
-"""How a data set is divided: the protocols of the papers, or any splitter of scikit-learn."""
+"""Protocols divide a data set into folds: those of the papers, or any splitter of scikit-learn."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 from sklearn.model_selection import RepeatedStratifiedKFold
 
-from rarewood.evaluation._data import GivenData
+from rarewood.evaluation._data import LabelledData
 from rarewood.evaluation.divisions import Division, Fold
 from rarewood.exceptions import RarewoodWarning
 
@@ -21,18 +21,18 @@ _REPEATED = re.compile(r"(\d+)x(\d+)(?:x(\d+))?")
 _ONCE = re.compile(r"(\d+)-?fold")
 
 
-Splits = Callable[[GivenData], Iterable[Fold]]
+Splits = Callable[[LabelledData], Iterable[Fold]]
 
 
 @dataclass(frozen=True)
 class Protocol:
-    """How a data set is divided, and how often each learner is trained on the same fold with another seed."""
+    """The way to divide a data set, and the number of seeds that each learner is trained with on each fold."""
 
     name: str
     splits: Splits
     n_learner_repeats: int = 1
 
-    def folds(self, table: GivenData) -> list[Fold]:
+    def folds(self, table: LabelledData) -> list[Fold]:
         """The folds of a data set, the same for every method."""
         try:
             with warnings.catch_warnings(record=True) as caught:
@@ -94,7 +94,7 @@ def _splits_of_words(repeats: int, folds: int, random_state: int, division: Divi
     return lambda table: _division(table).group_folds(table.y, repeats, folds, random_state)
 
 
-def _division(table: GivenData) -> Division:
+def _division(table: LabelledData) -> Division:
     if table.division is None:
         raise ValueError("it has no such column.")
     return table.division
@@ -121,7 +121,7 @@ def _read_word(word: str) -> tuple[int, int, int]:
     return repeats, folds, learner_repeats
 
 
-def _warn_of_small_classes(table: GivenData, protocol: str) -> None:
+def _warn_of_small_classes(table: LabelledData, protocol: str) -> None:
     sizes = {label: int((table.y == label).sum()) for label in table.classes.tolist()}
     smallest = min(sizes, key=lambda label: sizes[label])
     warnings.warn(
@@ -132,7 +132,7 @@ def _warn_of_small_classes(table: GivenData, protocol: str) -> None:
     )
 
 
-def _check_rare_rows(table: GivenData, folds: Sequence[Fold], protocol: str) -> None:
+def _check_rare_rows(table: LabelledData, folds: Sequence[Fold], protocol: str) -> None:
     """Periods and groups are as they are: without rare rows to learn from nothing can be compared, without any to find little."""
     is_rare = table.y == table.rare
     for number, (train, _) in enumerate(folds, start=1):

@@ -5,14 +5,13 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping, Sequence
 from functools import cached_property
-from importlib.util import find_spec
 from math import inf
 from typing import Any, Self
 
-import narwhals.stable.v2 as nw
 import numpy as np
 from numpy.typing import NDArray
 
+from rarewood._tables.frames import data_frame
 from rarewood._validation import did_you_mean
 from rarewood.evaluation._plan import cells_of, holds_measures
 from rarewood.evaluation._records import read_records, write_records
@@ -22,7 +21,7 @@ COSTS = {"fit_seconds": "seconds to fit", "predict_seconds": "seconds to predict
 
 
 class Results:
-    """What a run has found, by data set, method, fold and repeat; the part of a `Comparison` without statistics."""
+    """Scores of a run by data set, method, fold and repeat; the part of a `Comparison` without statistics."""
 
     def __init__(self, run: Mapping[str, Any], results: Mapping[str, Mapping[str, Any]]) -> None:
         self.provenance = dict(run)
@@ -108,7 +107,7 @@ class Results:
         Parameters
         ----------
         backend : module or str, default=None
-            The data-frame library. None takes the first installed of pandas, polars and pyarrow.
+            The data-frame library, such as "polars". None takes the first installed of pandas, polars and pyarrow.
 
         Returns
         -------
@@ -116,9 +115,7 @@ class Results:
             dataset, method, fold, repeat, seed, n_train, n_test, a column per metric, fit_seconds, predict_seconds, model_bytes,
             error and warnings. NaN where a score is not defined.
         """
-        columns = self._columns()
-        backend = backend or next((name for name in ("pandas", "polars", "pyarrow") if find_spec(name)), None)
-        return columns if backend is None else nw.from_dict(columns, backend=backend).to_native()
+        return data_frame(self._columns(), backend)
 
     def _columns(self) -> dict[str, NDArray[Any]]:
         def column(name: str, dtype: Any) -> NDArray[Any]:

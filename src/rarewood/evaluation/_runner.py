@@ -11,7 +11,7 @@ from typing import Any, TypeAlias
 import joblib
 
 from rarewood.evaluation._cell import empty_result, run_cell
-from rarewood.evaluation._data import GivenData
+from rarewood.evaluation._data import LabelledData
 from rarewood.evaluation._plan import Cell
 from rarewood.evaluation.divisions import Fold
 from rarewood.metrics import Metric
@@ -27,7 +27,7 @@ class Work:
     """Everything that the cells of a plan are made of."""
 
     estimators: Mapping[str, Any]
-    tables: Mapping[str, GivenData]
+    tables: Mapping[str, LabelledData]
     folds: Mapping[str, Sequence[Fold]]
     metrics: Sequence[Metric]
 
@@ -56,7 +56,7 @@ class Work:
             return empty_result(self.folds[cell.dataset][cell.fold]) | {"error": f"{type(error).__name__}: {reason}"}
 
     def _side_by_side(self, cells: Iterable[Cell], n_processes: int) -> Iterator[tuple[Cell, Record]]:
-        """In several processes with one native thread each."""
+        """Compute cells in several processes with one native thread each."""
         with joblib.parallel_config(backend="loky", inner_max_num_threads=1):
             parallel = joblib.Parallel(n_jobs=n_processes, return_as="generator_unordered", batch_size=1)
             try:
@@ -67,12 +67,12 @@ class Work:
                     f"({_last_line(error.__cause__ or error)}); use n_jobs=1."
                 ) from error
 
-    def _parts(self, cell: Cell) -> tuple[Any, GivenData, Fold, int, Sequence[Metric]]:
+    def _parts(self, cell: Cell) -> tuple[Any, LabelledData, Fold, int, Sequence[Metric]]:
         fold = self.folds[cell.dataset][cell.fold]
         return self.estimators[cell.method], self.tables[cell.dataset], fold, cell.seed, self.metrics
 
 
-def _in_worker(cell: Cell, parts: tuple[Any, GivenData, Fold, int, Sequence[Metric]]) -> tuple[Cell, Record]:
+def _in_worker(cell: Cell, parts: tuple[Any, LabelledData, Fold, int, Sequence[Metric]]) -> tuple[Cell, Record]:
     return cell, run_cell(*parts, True)
 
 

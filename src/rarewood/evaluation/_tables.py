@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from rarewood._tables.frames import data_frame
 from rarewood.statistics import WinDrawLoss, rank_scores, win_draw_loss
 
 _BETTER, _WORSE = "v", "*"  # as Weka and the papers mark them
@@ -67,8 +68,8 @@ def _bold(cell: str, start: str, end: str) -> str:
     return cell.replace("[", start).replace("]", end) if cell.startswith("[") else cell
 
 
-class Printed(ABC):
-    """What is looked at as a table: in a terminal, in a notebook, in Markdown."""
+class TableDisplay(ABC):
+    """Base of results that are shown as a table: in a terminal, in a notebook, in Markdown."""
 
     @abstractmethod
     def cells(self) -> TextTable:
@@ -91,7 +92,7 @@ class Printed(ABC):
 
 
 @dataclass(frozen=True, repr=False, eq=False)
-class ScoreTable(Printed):
+class ScoreTable(TableDisplay):
     """Mean scores of methods on data sets; prints as a table in the form that papers use.
 
     Parameters
@@ -155,7 +156,7 @@ class ScoreTable(Printed):
         )
 
     def mark(self, dataset: str, method: str) -> str:
-        """How a method compares with the reference on a data set.
+        """The sign that says how a method compares with the reference on a data set.
 
         Parameters
         ----------
@@ -215,28 +216,26 @@ class ScoreTable(Printed):
             notes.append(f"{self.n_skipped} undefined fold scores were skipped")
         return notes
 
-    def frame(self, backend: Any = "pandas") -> Any:
+    def frame(self, backend: Any = None) -> Any:
         """The means as a data frame.
 
         Parameters
         ----------
-        backend : module or str, default="pandas"
-            The data-frame library.
+        backend : module or str, default=None
+            The data-frame library, such as "polars". None takes the first installed of pandas, polars and pyarrow.
 
         Returns
         -------
-        data frame
+        data frame, or dict of arrays if no such library is installed
             A column with the names of the data sets and one per method.
         """
-        import narwhals.stable.v2 as nw
-
         columns = {"dataset": np.array(self.datasets, dtype=object)}
         columns |= {method: self.means[:, i] for i, method in enumerate(self.methods)}
-        return nw.from_dict(columns, backend=backend).to_native()
+        return data_frame(columns, backend)
 
 
 @dataclass(frozen=True, repr=False)
-class WinTable(Printed):
+class WinTable(TableDisplay):
     """Count how often each method beats each other one.
 
     Parameters
@@ -271,7 +270,7 @@ class WinTable(Printed):
 
 
 def comparable(means: NDArray[np.float64]) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
-    """Which methods have a score anywhere, and on which data sets all of these have one."""
+    """Masks of the methods with a score anywhere, and of the data sets on which all of these have one."""
     known = np.isfinite(means)
     able: NDArray[np.bool_] = np.asarray(known.any(axis=0))
     whole: NDArray[np.bool_] = np.asarray(known[:, able].all(axis=1)) & bool(able.any())

@@ -86,7 +86,7 @@ class Division:
         ]
 
     def _apart(self, train: NDArray[np.intp], test: NDArray[np.intp]) -> Fold:
-        """Without training rows whose group is tested."""
+        """Drop training rows whose group is tested."""
         if self.groups is not None:
             train = train[~np.isin(self.groups[train], self.groups[test])]
         return train, test
@@ -95,7 +95,7 @@ class Division:
         return f" whose group in {self.groups_name!r} is not tested" if self.groups is not None else ""
 
     def in_words(self) -> str:
-        """What it does, for titles."""
+        """A phrase for titles."""
         parts = [f"in the order of {self.time_name}"] * (self.time is not None)
         parts += [f"no {self.groups_name} on both sides"] * (self.groups is not None)
         return ", ".join(parts)

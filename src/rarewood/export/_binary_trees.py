@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rarewood._core import Tree
-from rarewood._patterns import Conditions
+from rarewood._rules import CodedRule
 
 # ---------------------------------------------------------------------------------------------------------
 # tests
@@ -254,21 +254,18 @@ def _probabilities(counts: NDArray[np.float64], pseudo_counts: float | NDArray[n
 # rules
 
 
-def tree_of_rule(
-    conditions: Conditions, rule: int, nominal: NDArray[np.bool_], fires: NDArray[np.float64]
-) -> BinaryTree:
+def tree_of_rule(rule: CodedRule, fires: NDArray[np.float64]) -> BinaryTree:
     """A chain of tests with two leaf rows: zeros, and `fires` for a row that meets all conditions."""
     chain: list[tuple[Test, bool, bool]] = []  # a test, where missing values go, which side goes on
-    for c in conditions.of(rule):
-        column, missing = int(conditions.column[c]), bool(conditions.missing[c])
-        if nominal[column]:
-            chain.append((Members(column, tuple(conditions.codes_of(c).tolist())), missing, True))
+    for condition in rule:
+        column, missing = condition.column, condition.missing
+        if condition.codes is not None:
+            chain.append((Members(column, condition.codes), missing, True))
             continue
-        lower, upper = float(conditions.lower[c]), float(conditions.upper[c])
-        if lower > -math.inf:
-            chain.append((Limit(column, lower), not missing, False))
-        if upper < math.inf or lower == -math.inf:
-            chain.append((Limit(column, upper), missing, True))
+        if condition.lower > -math.inf:
+            chain.append((Limit(column, condition.lower), not missing, False))
+        if condition.upper < math.inf or condition.lower == -math.inf:
+            chain.append((Limit(column, condition.upper), missing, True))
     tree = BinaryTree([], [], [], [], [], [], np.stack([np.zeros_like(fires), fires]))
     for number, (test, missing_left, left_goes_on) in enumerate(chain):
         further, out = 2 * number + 2, 2 * number + 1

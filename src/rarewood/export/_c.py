@@ -264,6 +264,7 @@ $tables
 double ${name}_code(int column, const char *text) {
   const char *const *names = 0;
   int n = 0, unseen = 0, i;
+  (void)column; /* a model of numbers alone has no categories */
 $categories
   for (i = 0; i < n; i++)
     if (strcmp(names[i], text) == 0) return i;

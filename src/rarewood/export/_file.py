@@ -16,7 +16,7 @@ from typing import Any
 
 from rarewood._files import written_whole
 from rarewood.exceptions import ModelFileError
-from rarewood.export._container import PREAMBLE_SIZE, VERSION, header_size, pack, read_header, unpack
+from rarewood.export._container import PREAMBLE_SIZE, VERSION, Contents, header_size, pack, read_header, unpack
 from rarewood.export._reading import ModelReader
 from rarewood.export._writing import ModelWriter
 
@@ -154,7 +154,17 @@ def from_bytes(data: bytes) -> Any:
     classifier
         The fitted model.
     """
-    contents = unpack(bytes(data))
+    return _model_in(unpack(bytes(data)))
+
+
+def read_described(path: str | os.PathLike[str]) -> tuple[Any, ModelDescription]:
+    """The model in a file and what the file says about itself, from one look at it."""
+    contents = unpack(Path(path).read_bytes())
+    description = _description_in(contents.header)
+    return _model_in(contents), description
+
+
+def _model_in(contents: Contents) -> Any:
     reader = ModelReader(contents)
     try:
         reader.tables(contents.header.get("columns"))
@@ -216,7 +226,10 @@ def describe(path: str | os.PathLike[str]) -> ModelDescription:
     """
     with Path(path).open("rb") as file:
         start = file.read(PREAMBLE_SIZE)
-        header = read_header(start + file.read(header_size(start)))
+        return _description_in(read_header(start + file.read(header_size(start))))
+
+
+def _description_in(header: Mapping[str, Any]) -> ModelDescription:
     model, provenance, metadata = (header.get(key) for key in ("model", "provenance", "metadata"))
     if not isinstance(model, dict) or not isinstance(provenance, dict) or not isinstance(metadata, dict):
         raise ModelFileError("the header does not describe a model.")

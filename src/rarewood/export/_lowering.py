@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from sklearn.utils.validation import check_is_fitted
 
 from rarewood._core import Forest, Tree
-from rarewood._decisions import ColumnEffects
+from rarewood._decisions import ColumnEffects, Score
 from rarewood._pipelines import last_step, only_resamples
 from rarewood._tables import Columns
 from rarewood._validation import column_of
@@ -24,9 +24,9 @@ from rarewood.decomposition.codes import signs_of
 from rarewood.decomposition.constant import ConstantClassifier
 from rarewood.ensemble import BiasedRankingClassifier, RuleSetClassifier
 from rarewood.ensemble.bias import POSITIVE, vote_bound
-from rarewood.ensemble.score import Score, score_of
 from rarewood.ensemble.threshold import kept_threshold
 from rarewood.export._binary_trees import BinaryTree, lower_tree, tree_of_rule, tree_of_steps
+from rarewood.tree.base import BaseTreeModel
 
 
 @dataclass(frozen=True, eq=False)
@@ -137,7 +137,7 @@ def lower(model: Any) -> LoweredModel:
 
 
 def _lower(model: Any) -> Lowered:
-    score = score_of(model)
+    score = model._score() if isinstance(model, BaseTreeModel) else None
     if score is not None:
         return _lower_score(score, model._columns)
     if isinstance(model, ConstantClassifier):
@@ -202,10 +202,10 @@ def _lower_rules(model: RuleSetClassifier) -> Logistic:
     finds = np.zeros(n_classes)
     finds[column_of(model.positive_, model.classes_)] = 1.0
     conditions = rules.found.conditions
-    trees = [tree_of_rule(conditions, number, rules.columns.nominal, finds) for number in range(len(rules))]
+    trees = [tree_of_rule(conditions.rule(number), finds) for number in range(len(rules))]
     weights = model.weights_
     if not trees:
-        trees, weights = [tree_of_rule(conditions.none(1), 0, rules.columns.nominal, finds)], np.zeros(1)
+        trees, weights = [tree_of_rule((), finds)], np.zeros(1)
     offsets = model.intercept_ * finds if n_classes == 2 else np.zeros(n_classes)
     return Logistic(Mixture(trees, weights, 1.0, rules.columns), offsets)
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import MISSING, dataclass, field, fields
 from typing import Any
 
@@ -10,25 +9,24 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rarewood._core import Forest, Tree
-from rarewood._decisions import Calibration
 from rarewood._tables import Columns
 from rarewood._tables.moments import MOMENTS
 from rarewood._validation import check_parameters, column_of
 from rarewood.decomposition.base import BaseDecomposition
 from rarewood.decomposition.codes import LEFT_OUT
 from rarewood.decomposition.constant import ConstantClassifier
-from rarewood.ensemble import BEATClassifier, BiasedRankingClassifier, RareClassifier, RuleSetClassifier
+from rarewood.ensemble import BiasedRankingClassifier, RuleSetClassifier
 from rarewood.ensemble.base import BaseForest, thread_count
 from rarewood.ensemble.bias import as_voters
 from rarewood.ensemble.threshold import keep_threshold
 from rarewood.exceptions import ModelFileError
 from rarewood.export._container import is_count
-from rarewood.export._effects import EFFECTS, read_effects
+from rarewood.export._forests import read_forest
 from rarewood.export._kinds import PIPELINES, SAMPLERS, class_named, make_unfitted
 from rarewood.export._rules import read_rules
 from rarewood.export._trees import read_trees
-from rarewood.export._values import Reader, check_distinct
-from rarewood.export._writing import SAMPLER_ATTRIBUTES, Told
+from rarewood.export._values import Reader, Told, check_distinct, expect
+from rarewood.export._writing import SAMPLER_ATTRIBUTES
 from rarewood.metrics import DecisionThreshold
 from rarewood.tree import TreeClassifier
 from rarewood.tree.base import BaseTreeModel
@@ -45,10 +43,10 @@ class ModelReader(Reader):
 
     def tables(self, told: object) -> None:
         """Read the tables of columns that the models refer to."""
-        self.columns = [self._table(_expect(each, dict)) for each in _expect(told, list)]
+        self.columns = [self._table(expect(each, dict)) for each in expect(told, list)]
 
     def _table(self, told: Told) -> Columns:
-        listed = _expect(told.get("categories"), list)
+        listed = expect(told.get("categories"), list)
         categories = [None if each is None else check_distinct(self.values(each), "categories") for each in listed]
         has_missing = self.contents.take(told.get("has_missing")).copy()
         if not categories or has_missing.dtype != np.bool_ or has_missing.shape != (len(categories),):
@@ -59,7 +57,7 @@ class ModelReader(Reader):
     def _kinds(self, told: object, categories: list[Any]) -> list[str | None] | None:
         if told is None:
             return None
-        words: list[str | None] = _expect(told, list)
+        words: list[str | None] = expect(told, list)
         known = len(words) == len(categories) and all(
             word is None or (word in MOMENTS and levels is None) for word, levels in zip(words, categories, strict=True)
         )
@@ -85,7 +83,7 @@ class ModelReader(Reader):
             raise ModelFileError(f"the file lists {name} as a classifier.")
         parameters = self.parameters(told.get("parameters"))
         if name in PIPELINES:
-            parameters["steps"] = [self._step(each, depth) for each in _expect(told.get("steps"), list)]
+            parameters["steps"] = [self._step(each, depth) for each in expect(told.get("steps"), list)]
         model = make_unfitted(cls, parameters)
         thread_count(getattr(model, "n_jobs", None))  # raises where it is not valid
         if isinstance(model, BaseDecomposition):
@@ -140,82 +138,12 @@ class ModelReader(Reader):
         elif isinstance(model, RuleSetClassifier):
             model._weigh(*read_rules(self, told, model._columns, model.classes_))
         else:
-            self._fit_forest(model, told)
+            read_forest(self, model, told)
 
     def _trees(self, kind: Any, told: object, model: Any, n_classes: int | None = None) -> Any:
         return read_trees(
             self, kind, told, model._columns.n_categories, model.n_classes_ if n_classes is None else n_classes
         )
-
-    def _fit_forest(self, model: BaseForest, told: Told) -> None:
-        forest = self._trees(Forest, told.get("trees"), model)
-        seed = told.get("seed")
-        if not is_count(seed):
-            raise ModelFileError("the seed of a forest is not valid.")
-        model._seed = seed
-        if isinstance(model, BEATClassifier):
-            alphas = self.contents.take(told.get("alphas")).copy()
-            if alphas.dtype != np.float64 or alphas.shape != (len(forest),) or not np.all((alphas > 0) & (alphas < 2)):
-                raise ModelFileError("the alphas of the trees are not valid.")
-            model.alphas_ = alphas
-        if isinstance(model, RareClassifier):
-            self._fit_rare(model, told, len(forest))
-        if "calibration" in told:
-            model.calibration_ = self._calibration(_expect(told["calibration"], dict), model.classes_)
-        elif isinstance(model, RareClassifier):
-            model.calibration_ = None
-        if "prior" in told:
-            prior = _expect(told["prior"], dict)
-            model.own_prior_ = self._shares(prior.get("own"), len(model.classes_))
-            model.prior_ = self._shares(prior.get("told"), len(model.classes_))
-        if "oob_score" in told:
-            model.oob_score_ = _expect(self.value(told["oob_score"]), float)
-        model.forest_ = forest
-
-    def _fit_rare(self, model: RareClassifier, told: Told, n_trees: int) -> None:
-        positive, n_cuts = told.get("positive"), _expect(told.get("n_cuts"), list)
-        if not is_count(positive) or positive >= len(model.classes_):
-            raise ModelFileError("the positive class of a forest is not valid.")
-        families = [_expect(each, list) for each in _expect(told.get("families"), list)]
-        model.column_effects_ = None
-        if families[-1:] == [[EFFECTS, None]]:
-            if len(model.classes_) != 2 or "calibration" not in told:
-                raise ModelFileError("effects of columns need two classes and a calibration.")
-            model.column_effects_ = read_effects(self, told.get("effects"), model._columns.n_categories)
-            families = families[:-1]
-        sizes = model._sizes(n_trees)
-        names = [family.name for family in model._families[: len(sizes)]]
-        shares = {_expect(name, str): _expect(share, float) for name, share in families}
-        if list(shares) != names or len(n_cuts) != len(model._families) or not all(map(is_count, n_cuts)):
-            raise ModelFileError("the families of a forest are not valid.")
-        if min(shares.values()) < 0 or not math.isclose(sum(shares.values()), 1.0, abs_tol=1e-6):
-            raise ModelFileError("the weights of the families are not valid.")
-        model.positive_ = model.classes_.tolist()[positive]
-        model.family_weights_ = shares
-        model._n_cuts = n_cuts
-        model.class_prior_ = self._shares(told.get("class_prior"), len(model.classes_))
-        model.decision_threshold_ = None  # unless the file has one
-
-    def _calibration(self, told: Told, classes: NDArray[Any]) -> Calibration:
-        slopes, offsets = (self._floats(told.get(name), len(classes)) for name in ("slopes", "offsets"))
-        prior, n_rows = self._shares(told.get("prior"), len(classes)), told.get("n_rows")
-        if slopes.min() <= 0 or not is_count(n_rows):
-            raise ModelFileError("a calibration is not valid.")
-        return Calibration(classes, slopes, offsets, prior, n_rows)
-
-    def _floats(self, number: object, size: int) -> NDArray[np.float64]:
-        """Finite numbers."""
-        values = self.contents.take(number).copy()
-        if values.dtype != np.float64 or values.shape != (size,) or not np.isfinite(values).all():
-            raise ModelFileError("a list of numbers is not valid.")
-        return values
-
-    def _shares(self, number: object, size: int) -> NDArray[np.float64]:
-        """Numbers of at least 0 that sum to 1."""
-        values = self._floats(number, size)
-        if values.min() < 0 or not math.isclose(values.sum(), 1.0, abs_tol=1e-6):
-            raise ModelFileError("the shares of the classes are not valid.")
-        return values
 
     def _fit_calibrated(self, model: Any, told: Told, depth: int) -> None:
         from rarewood.export._wrappers import CalibratedPair  # here and below: what it wraps takes long to import
@@ -223,9 +151,9 @@ class ModelReader(Reader):
         model.classes_ = self._classes(told)
         n_curves = 1 if len(model.classes_) == 2 else len(model.classes_)
         pairs = []
-        for each in _expect(told.get("pairs"), list):
-            inside = self.model(_expect(each, dict).get("estimator"), depth + 1)
-            curves = [self._curve(_expect(curve, dict)) for curve in _expect(each.get("calibrators"), list)]
+        for each in expect(told.get("pairs"), list):
+            inside = self.model(expect(each, dict).get("estimator"), depth + 1)
+            curves = [self._curve(expect(curve, dict)) for curve in expect(each.get("calibrators"), list)]
             if len(curves) != n_curves or not np.array_equal(inside.classes_, model.classes_):
                 raise ModelFileError("a calibrated model does not fit its calibrators.")
             pairs.append(CalibratedPair(inside, curves, model.classes_))
@@ -240,9 +168,9 @@ class ModelReader(Reader):
         from rarewood.export._wrappers import Sigmoid, isotonic
 
         ((kind, inside),) = told.items()
-        pair = _expect(inside, list)
+        pair = expect(inside, list)
         if len(pair) == 2 and kind == "sigmoid":
-            return Sigmoid(*(_expect(self.value(each), float) for each in pair))
+            return Sigmoid(*(expect(self.value(each), float) for each in pair))
         if len(pair) == 2 and kind == "isotonic":
             x, y = (self.contents.take(each).copy() for each in pair)
             if x.ndim == 1 and len(x) and x.shape == y.shape and x.dtype.kind == y.dtype.kind == "f":
@@ -253,7 +181,7 @@ class ModelReader(Reader):
         positive, n_removed = told.get("positive"), told.get("n_removed")
         if not is_count(positive) or positive >= len(model.classes_) or not is_count(n_removed):
             raise ModelFileError("the positive class of a ranking is not valid.")
-        forests = [self._trees(Forest, each, model, n_classes=2) for each in _expect(told.get("forests"), list)]
+        forests = [self._trees(Forest, each, model, n_classes=2) for each in expect(told.get("forests"), list)]
         n_others = len(model.classes_) - 1
         if not forests or (told.get("rest") is None) != (n_others < 2):
             raise ModelFileError("the forests of a ranking are missing.")
@@ -271,8 +199,8 @@ class ModelReader(Reader):
             raise ModelFileError("the code book of a decomposition does not fit its classes.")
         if not np.isin(code, (0, 1, LEFT_OUT)).all():
             raise ModelFileError("the code book of a decomposition is not valid.")
-        members = [self.model(each, depth + 1) for each in _expect(told.get("estimators"), list)]
-        model._together = _expect(told.get("together"), bool)
+        members = [self.model(each, depth + 1) for each in expect(told.get("estimators"), list)]
+        model._together = expect(told.get("together"), bool)
         _check_members(members, classes, code.shape[1], together=model._together)
         model._keep_names(members[0])
         model.classes_ = classes
@@ -297,13 +225,13 @@ class ModelReader(Reader):
         if not _NEEDED <= set(given) <= {each.name for each in fields(DecisionThreshold)}:
             raise ModelFileError("the decision threshold is not valid.")
         for name in ("value", "precision", "recall", "f1"):
-            _expect(given[name], float)
+            expect(given[name], float)
         for name in ("cost", "floor", "alerts"):
-            _expect(given.get(name) or 0.0, float)
+            expect(given.get(name) or 0.0, float)
         costs = given.get("costs")
-        if costs is not None and [type(each) for each in _expect(costs, tuple)] != [float, float]:
+        if costs is not None and [type(each) for each in expect(costs, tuple)] != [float, float]:
             raise ModelFileError("the costs of the decision threshold are not valid.")
-        _expect(given["rule"], str)
+        expect(given["rule"], str)
         column_of(given["positive"], np.asarray(model.classes_))
         return DecisionThreshold(**given)
 
@@ -322,9 +250,3 @@ def _check_members(members: list[Any], classes: NDArray[Any], n_bits: int, *, to
         isinstance(each, (TreeClassifier, BaseForest)) and each._columns is members[0]._columns for each in members
     ):
         raise ModelFileError("the estimators of a decomposition do not share a table.")
-
-
-def _expect(value: object, kind: type[Any]) -> Any:
-    if not isinstance(value, kind):
-        raise ModelFileError(f"the file has {str(value)[:40]!r} where {kind.__name__} should be.")
-    return value

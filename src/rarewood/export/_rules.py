@@ -8,8 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from rarewood._patterns import Conditions, Found
-from rarewood._rules import Figures, RuleSet, Together
+from rarewood._rules import Conditions, Figures, Origin, PatternTable, RuleSet, Together
 from rarewood._tables import Columns
 from rarewood._tables.kinds import WholeNumbers
 from rarewood.exceptions import ModelFileError
@@ -75,21 +74,10 @@ def read_rules(
         WholeNumbers() if is_whole and not kind.n_categories else kind
         for kind, is_whole in zip(columns.kinds, whole.tolist(), strict=True)
     )
-    nowhere = np.full(n_rules, -1, dtype=np.int64)
-    found = Found(
-        Conditions(**flat),
-        np.full(n_rules, label, dtype=np.int64),
-        rare,
-        rest,
-        nowhere,
-        nowhere,
-        np.ones(n_rules, dtype=np.int64),
-    )
+    conditions = Conditions(nominal=columns.nominal[flat["column"]], **flat)
     rules = RuleSet(
-        found,
-        replace(columns, kinds=kinds),
-        classes,
-        label,
+        PatternTable.of_no_leaf(conditions, label, rare, rest),
+        Origin(replace(columns, kinds=kinds), classes, label, decimals=6),
         figures=_figures(reader, listed.get("figures"), n_rules),
         together=_together(listed.get("together")),
         reason=str(listed.get("reason", "")),

@@ -19,6 +19,8 @@ from rarewood.exceptions import ModelFileError
 from rarewood.export._container import Contents, can_hold
 from rarewood.export._kinds import class_named, make_unfitted, name_of, parameters_of
 
+Told = dict[str, Any]  # a description, as JSON holds it
+
 MOST_NESTED = 32
 
 _MOST_BITS = 64
@@ -184,6 +186,13 @@ class Reader:
             items.append(raw[begin : begin + size].decode("utf-8", "surrogatepass"))
             begin += size
         return items
+
+
+def expect(value: object, kind: type[Any]) -> Any:
+    """The value, which a file must hold as this type."""
+    if not isinstance(value, kind):
+        raise ModelFileError(f"the file has {str(value)[:40]!r} where {kind.__name__} should be.")
+    return value
 
 
 def check_distinct(values: NDArray[Any], what: str) -> NDArray[Any]:

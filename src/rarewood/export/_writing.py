@@ -11,24 +11,20 @@ from typing import Any
 
 from sklearn.utils.validation import check_is_fitted
 
-from rarewood._decisions import Calibration
 from rarewood._tables.moments import MOMENTS
-from rarewood._validation import column_of
 from rarewood.decomposition.base import BaseDecomposition
 from rarewood.decomposition.constant import ConstantClassifier
-from rarewood.ensemble import BiasedRankingClassifier, RareClassifier, RuleSetClassifier
+from rarewood.ensemble import BiasedRankingClassifier, RuleSetClassifier
 from rarewood.ensemble.threshold import kept_threshold
 from rarewood.exceptions import ModelFileError
-from rarewood.export._effects import EFFECTS, write_effects
+from rarewood.export._forests import write_forest
 from rarewood.export._kinds import PIPELINES, SAMPLERS, name_of, parameters_of
 from rarewood.export._rules import write_rules
 from rarewood.export._trees import write_trees
-from rarewood.export._values import Writer
+from rarewood.export._values import Told, Writer
 from rarewood.metrics import DecisionThreshold
 from rarewood.tree import TreeClassifier
 from rarewood.tree.base import BaseTreeModel
-
-Told = dict[str, Any]
 
 SAMPLER_ATTRIBUTES = ("n_features_in_", "sampling_strategy_", "acceptance_rate_", "positive_")
 
@@ -125,7 +121,7 @@ class ModelWriter(Writer):
         if isinstance(model, RuleSetClassifier):
             label = int((model.classes_ == model.positive_).argmax())
             return {**told, **write_rules(self, model.rules_, label, model.intercept_, model.weights_)}
-        return {**told, **self._forest(model)}
+        return {**told, **write_forest(self, model)}
 
     def _calibrated(self, model: Any, where: str) -> Told:
         from rarewood.export._wrappers import pairs_of
@@ -145,36 +141,6 @@ class ModelWriter(Writer):
         if hasattr(curve, "X_thresholds_"):
             return {"isotonic": [self.add(curve.X_thresholds_), self.add(curve.y_thresholds_)]}
         return {"sigmoid": [self.value(curve.a, "a sigmoid"), self.value(curve.b, "a sigmoid")]}
-
-    def _forest(self, model: Any) -> Told:
-        told: Told = {"seed": model._seed, "trees": write_trees(self, model.forest_)}
-        if isinstance(model, RareClassifier):
-            told |= {
-                "positive": column_of(model.positive_, model.classes_),
-                "families": [[name, self.value(share, "a weight")] for name, share in model.family_weights_.items()],
-                "n_cuts": model._n_cuts,
-                "class_prior": self.add(model.class_prior_),
-            }
-        if getattr(model, "column_effects_", None) is not None:
-            told["families"].append([EFFECTS, None])
-            told["effects"] = write_effects(self, model.column_effects_)
-        if getattr(model, "calibration_", None) is not None:
-            told["calibration"] = self._calibration(model.calibration_)
-        if hasattr(model, "prior_"):
-            told["prior"] = {"own": self.add(model.own_prior_), "told": self.add(model.prior_)}
-        if hasattr(model, "alphas_"):
-            told["alphas"] = self.add(model.alphas_)
-        if hasattr(model, "oob_score_"):
-            told["oob_score"] = self.value(model.oob_score_, "oob_score_")
-        return told
-
-    def _calibration(self, calibration: Calibration) -> Told:
-        return {
-            "slopes": self.add(calibration.slopes),
-            "offsets": self.add(calibration.offsets),
-            "prior": self.add(calibration.prior),
-            "n_rows": calibration.n_rows,
-        }
 
     def _columns(self, model: BaseTreeModel, where: str) -> int:
         """The number of the table of columns."""

@@ -1,7 +1,6 @@
 """Text and pictures of fitted trees, the rules they have found, and reasons for the scores of rows."""
 
-from rarewood._patterns import Condition, Pattern, Patterns
-from rarewood._rules import Rule, RuleSet, Together
+from rarewood._rules import Condition, Pattern, Patterns, Rule, RuleSet, Together
 from rarewood.inspection._explain import explain
 from rarewood.inspection._explanation import Explanation, Reason
 from rarewood.inspection._find_rules import find_rules

@@ -9,14 +9,15 @@ from numpy.typing import NDArray
 from sklearn.utils.validation import check_is_fitted
 
 from rarewood._core import contributions
+from rarewood._decisions import Score
 from rarewood._pipelines import last_step, steps_of
 from rarewood._tables import Rows
 from rarewood._validation import NONE, Integer, check_parameter, column_of
 from rarewood.decomposition.base import BaseDecomposition
 from rarewood.ensemble.base import thread_count
-from rarewood.ensemble.score import Score, positive_column, score_of
 from rarewood.inspection._explanation import Explanation
 from rarewood.inspection._through import Sums, carried_over, with_effects
+from rarewood.tree.base import BaseTreeModel
 
 _LARGEST_SEED = 2**63 - 1
 
@@ -108,13 +109,13 @@ def explain(
         )
     check_is_fitted(model)
     explained, X = _without_steps(model, X)
-    score = score_of(explained)
+    score = explained._score() if isinstance(explained, BaseTreeModel) else None
     if score is None:
         raise TypeError(_refusal(explained))
     rows = Rows.of(explained, X)
     classes = explained.classes_
     two = len(classes) == 2
-    column = positive_column(explained) if positive is None else column_of(positive, classes)
+    column = explained._positive_column() if positive is None else column_of(positive, classes)
     n_threads = thread_count(getattr(explained, "n_jobs", None) if n_jobs is None else n_jobs)
     base, values, variances = contributions(
         score.trees,

@@ -5,11 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-import narwhals.stable.v2 as nw
 import numpy as np
 from numpy.typing import NDArray
 
 from rarewood._tables import Columns
+from rarewood._tables.frames import data_frame
 from rarewood._validation import NONE, Choice, Integer, check_parameter, column_of
 
 if TYPE_CHECKING:
@@ -202,12 +202,11 @@ class Explanation:
         Parameters
         ----------
         backend : module or str, default=None
-            The data-frame library, "pandas" for instance. None gives a dictionary of arrays, from which such a library
-            can make a data frame.
+            The data-frame library, such as "polars". None takes the first installed of pandas, polars and pyarrow.
 
         Returns
         -------
-        data frame or dict of arrays
+        data frame, or dict of arrays if no such library is installed
             row, column, cell, class, value, and standard_error where contributions were sampled.
         """
         labels = [self.positive] if self.values.ndim == 2 else self.classes.tolist()
@@ -223,7 +222,7 @@ class Explanation:
         }
         if self.standard_errors is not None:
             found["standard_error"] = self.standard_errors.ravel()
-        return found if backend is None else nw.from_dict(found, backend=backend).to_native()
+        return data_frame(found, backend)
 
     def plot(
         self,

@@ -11,8 +11,8 @@ from sklearn.base import BaseEstimator, clone
 from sklearn.utils.validation import check_is_fitted
 
 from rarewood._core import Forest
-from rarewood._rules import LabelledTable, Limits, RuleSet, make_rules
-from rarewood._tables import Columns, Rows, read_table
+from rarewood._rules import Limits, RuleSet, make_rules
+from rarewood._tables import Columns, LabelledRows, Rows, read_table
 from rarewood._validation import SEED, Integer, Number, check_parameter, column_of, encode_labels, rarest_class
 from rarewood.ensemble.base import BaseForest, thread_count
 from rarewood.tree.base import draw_seed
@@ -120,6 +120,7 @@ def find_rules(
         n_threads=thread_count(n_jobs),
         more=_more_trees(model, X, y),
         held_out=None if held_out is None else _held_out(owner, table, held_out),
+        backend=backend_of(X),
     )
     return rules
 
@@ -133,27 +134,32 @@ def _limits(n_rules: int, max_conditions: int, min_precision: float, min_lift: f
     return Limits(n_rules, max_conditions, float(min_precision), float(min_lift), float(min_support))
 
 
-def _read(owner: Any, X: Any, y: Any, positive: Any, categorical_features: Any) -> LabelledTable:
+def _read(owner: Any, X: Any, y: Any, positive: Any, categorical_features: Any) -> LabelledRows:
     if isinstance(X, Rows):
-        columns, matrix = X.columns, X.matrix
-        columns.put_on(owner)
+        rows = X
+        rows.columns.put_on(owner)
     else:
         table = read_table(owner, X, reset=True)
         columns, matrix = Columns.learn(table, categorical_features, getattr(owner, "feature_names_in_", None))
-    labels = encode_labels(owner, y, len(matrix))
+        rows = Rows(matrix, columns)
+    labels = encode_labels(owner, y, len(rows))
     counts = np.bincount(labels.codes, minlength=labels.n_classes)
     label = rarest_class(counts) if positive is None else column_of(positive, labels.classes)
+    return LabelledRows(rows, labels, labels.classes[label])
+
+
+def backend_of(X: Any) -> Any:
+    """The data-frame library of a table, None if it is not a data frame."""
     frame = nw.from_native(X, pass_through=True)
-    backend = frame.implementation if isinstance(frame, nw.DataFrame) else None
-    return LabelledTable(columns, matrix, labels.classes, labels.codes, label, backend)
+    return frame.implementation if isinstance(frame, nw.DataFrame) else None
 
 
-def _held_out(owner: Any, table: LabelledTable, held_out: Any) -> tuple[NDArray[Any], NDArray[np.bool_]]:
+def _held_out(owner: Any, table: LabelledRows, held_out: Any) -> LabelledRows:
     if not isinstance(held_out, (tuple, list)) or len(held_out) != 2:
         raise TypeError(f"held_out must be a pair (X, y); got {type(held_out).__name__}.")
     matrix = table.columns.read(table.columns.put_on(owner), held_out[0])
     labels = encode_labels(owner, held_out[1], len(matrix))
-    return matrix, (labels.classes == table.classes[table.label])[labels.codes]
+    return LabelledRows(Rows(matrix, table.columns), labels, table.positive)
 
 
 def _more_trees(model: Any, X: Any, y: Any) -> Any:

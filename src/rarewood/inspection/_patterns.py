@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
-import narwhals.stable.v2 as nw
 import numpy as np
-from numpy.typing import NDArray
 from sklearn.utils.validation import check_is_fitted
 
 from rarewood._core import Tree
-from rarewood._patterns import LabelledRows, Patterns, find_patterns
 from rarewood._progress import progress
-from rarewood._validation import Integer, Labels, Number, check_parameter, column_of, encode_labels, rarest_class
+from rarewood._rules import Origin, Patterns, find_patterns
+from rarewood._tables import LabelledRows, Rows
+from rarewood._validation import Integer, Number, check_parameter, column_of, encode_labels, rarest_class
 from rarewood.ensemble.base import BaseForest, check_flag, thread_count
+from rarewood.inspection._find_rules import backend_of
 from rarewood.tree import TreeClassifier
 
 
@@ -111,27 +112,26 @@ def extract_patterns(
     check_parameter("decimals", decimals, Integer(0, 20))
     check_flag("deduplicate", deduplicate)
     trees = _trees_of(forest)
-    rows, labels = _read(forest, X, y, "X and y")
-    label = _positive(forest, trees, positive, labels)
-    held_rows, held_labels = _read(forest, *_pair(held_out), "held_out")
+    rows = _read(forest, X, y, "X and y")
+    rarest = _rarest(forest, trees, rows)
+    label = rarest if positive is None else column_of(positive, forest.classes_)
+    rows = _about(rows, forest.classes_[label])
+    held_rows = _about(_read(forest, *_pair(held_out), "held_out"), forest.classes_[label])
     with progress(len(trees), "reading patterns", getattr(forest, "verbose", 0)) as report:
-        found = find_patterns(
+        table = find_patterns(
             trees,
             forest._columns,
             label,
-            rows=_labelled(forest, rows, labels, label),
-            held_out=_labelled(forest, held_rows, held_labels, label),
+            rows=rows,
+            held_out=held_rows,
             min_support=min_support,
             n_threads=thread_count(getattr(forest, "n_jobs", None)),
             report=report,
         )
-    found = found.ranked_without_duplicates(rows) if deduplicate else found.ranked()
-    frame = nw.from_native(X, pass_through=True)
-    backend = frame.implementation if isinstance(frame, nw.DataFrame) else None
-    counted = _labelled(forest, rows, labels, label)
-    rare_rows = None if counted is None else counted.matrix[counted.is_rare]
-    rarest = _rarest(forest, trees, labels)
-    return Patterns(found, forest._columns, forest.classes_, rarest, backend, decimals, rare_rows)
+    matrix = None if rows is None else rows.matrix
+    table = table.ranked_without_duplicates(matrix) if deduplicate else table.ranked()
+    rare_rows = None if rows is None else rows.matrix[rows.is_rare]
+    return Patterns(table, Origin(forest._columns, forest.classes_, rarest, backend_of(X), decimals, rare_rows))
 
 
 def _trees_of(forest: Any) -> list[Tree]:
@@ -155,39 +155,32 @@ def _pair(held_out: Any) -> tuple[Any, Any]:
     return held_out[0], held_out[1]
 
 
-def _read(forest: Any, X: Any, y: Any, name: str) -> tuple[NDArray[Any] | None, Labels | None]:
+def _read(forest: Any, X: Any, y: Any, name: str) -> LabelledRows | None:
     if X is None and y is None:
-        return None, None
+        return None
     if X is None or y is None:
         raise ValueError(f"{name} must be given together: rows and their labels, or neither.")
-    matrix = forest._encode(X)
-    labels = encode_labels(forest, y, len(matrix))
+    rows = Rows(forest._encode(X), forest._columns)
+    labels = encode_labels(forest, y, len(rows))
     unknown = np.setdiff1d(labels.classes, forest.classes_)
     if len(unknown):
         raise ValueError(
             f"y of {name} has labels that the forest does not know: {unknown.tolist()}; its classes are "
             f"{forest.classes_.tolist()}."
         )
-    return matrix, labels
+    return LabelledRows(rows, labels)
 
 
-def _labelled(forest: Any, matrix: NDArray[Any] | None, labels: Labels | None, label: int) -> LabelledRows | None:
-    if matrix is None or labels is None:
-        return None
-    return LabelledRows(matrix, (labels.classes == forest.classes_[label])[labels.codes])
+def _about(rows: LabelledRows | None, positive: Any) -> LabelledRows | None:
+    """The same rows with the class that the patterns are about."""
+    return None if rows is None else replace(rows, positive=positive)
 
 
-def _positive(forest: Any, trees: list[Tree], positive: Any, labels: Labels | None) -> int:
-    if positive is None:
-        return _rarest(forest, trees, labels)
-    return column_of(positive, forest.classes_)
-
-
-def _rarest(forest: Any, trees: list[Tree], labels: Labels | None) -> int:
+def _rarest(forest: Any, trees: list[Tree], rows: LabelledRows | None) -> int:
     """Number of the class with fewest rows, among those that have any; the first of equals."""
-    if labels is None:
+    if rows is None:
         counts = np.sum([tree.value[0] for tree in trees], axis=0)
     else:
         counts = np.zeros(len(forest.classes_))
-        counts[np.searchsorted(forest.classes_, labels.classes)] = np.bincount(labels.codes)
+        counts[np.searchsorted(forest.classes_, rows.labels.classes)] = np.bincount(rows.labels.codes)
     return rarest_class(counts)

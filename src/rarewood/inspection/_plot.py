@@ -10,7 +10,7 @@ import numpy as np
 
 from rarewood._validation import NONE, Integer, Number, check_parameter
 from rarewood.inspection._layout import tidy_centres
-from rarewood.inspection._rules import RuleBook
+from rarewood.inspection._node_words import NodeWords
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -83,7 +83,7 @@ def plot_tree(
     """
     check_parameter("max_depth", max_depth, NONE, Integer(1))
     check_parameter("fontsize", fontsize, NONE, Number(0.0, open_low=True))
-    rules = RuleBook.of(estimator, feature_names, class_names, decimals)
+    rules = NodeWords.of(estimator, feature_names, class_names, decimals)
     pyplot = _import_pyplot()
     picture = _Picture(rules, _placed_boxes(rules, max_depth, fontsize or _FONT_SIZE), fontsize or _FONT_SIZE)
     if ax is None:
@@ -113,7 +113,7 @@ class _Box:
     height: float
 
 
-def _placed_boxes(rules: RuleBook, max_depth: int | None, fontsize: float) -> dict[int, _Box]:
+def _placed_boxes(rules: NodeWords, max_depth: int | None, fontsize: float) -> dict[int, _Box]:
     levels, children, answers = _visible(rules, max_depth)
     texts = {node: _box_text(rules, node, truncated=not children[node]) for node in children}
     sizes = {node: _box_size(text, fontsize) for node, text in texts.items()}
@@ -137,7 +137,7 @@ def _placed_boxes(rules: RuleBook, max_depth: int | None, fontsize: float) -> di
     }
 
 
-def _visible(rules: RuleBook, max_depth: int | None) -> tuple[dict[int, int], dict[int, range], dict[int, str]]:
+def _visible(rules: NodeWords, max_depth: int | None) -> tuple[dict[int, int], dict[int, range], dict[int, str]]:
     """Level, drawn children and incoming answer of every node to draw, parents first."""
     levels, children, answers = {0: 0}, {}, {0: ""}
     queue = [0]
@@ -150,7 +150,7 @@ def _visible(rules: RuleBook, max_depth: int | None) -> tuple[dict[int, int], di
     return levels, children, answers
 
 
-def _box_text(rules: RuleBook, node: int, truncated: bool) -> str:
+def _box_text(rules: NodeWords, node: int, truncated: bool) -> str:
     if not rules.children(node):
         return f"class: {rules.decision(node)}\n{_counts(rules, node)}"
     question = "\n".join(textwrap.wrap(rules.question(node), _WRAP, break_on_hyphens=False))
@@ -158,7 +158,7 @@ def _box_text(rules: RuleBook, node: int, truncated: bool) -> str:
     return f"{question}\n{_counts(rules, node)}{below}"
 
 
-def _counts(rules: RuleBook, node: int) -> str:
+def _counts(rules: NodeWords, node: int) -> str:
     if len(rules.classes) <= _MOST_COUNTS:
         return rules.class_counts(node)
     weight = rules.number(rules.counts[node].sum())
@@ -180,7 +180,7 @@ def _box_size(text: str, fontsize: float) -> tuple[float, float]:
 class _Picture:
     """Boxes ready to draw."""
 
-    rules: RuleBook
+    rules: NodeWords
     boxes: dict[int, _Box]
     fontsize: float
 

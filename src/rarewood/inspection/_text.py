@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from rarewood._validation import Integer, check_parameter
-from rarewood.inspection._rules import RuleBook
+from rarewood.inspection._node_words import NodeWords
 
 
 def export_text(
@@ -68,11 +68,11 @@ def export_text(
     |   |   |--- class: fraud [fraud 3, legit 0]
     """
     check_parameter("max_depth", max_depth, Integer(1))
-    rules = RuleBook.of(estimator, feature_names, class_names, decimals)
+    rules = NodeWords.of(estimator, feature_names, class_names, decimals)
     return "\n".join(_lines(rules, max_depth, show_weights))
 
 
-def _lines(rules: RuleBook, max_depth: int, show_weights: bool) -> Iterator[str]:
+def _lines(rules: NodeWords, max_depth: int, show_weights: bool) -> Iterator[str]:
     # An explicit stack instead of recursion: an unpruned tree on rare data may be thousands of nodes deep.
     stack = [(0, 0, "")]
     while stack:
@@ -91,6 +91,6 @@ def _indented(depth: int, text: str) -> str:
     return "|   " * depth + "|--- " + text
 
 
-def _leaf(rules: RuleBook, node: int, show_weights: bool) -> str:
+def _leaf(rules: NodeWords, node: int, show_weights: bool) -> str:
     counts = f" [{rules.class_counts(node)}]" if show_weights else ""
     return f"class: {rules.decision(node)}{counts}"

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from rarewood.ensemble.score import Score
+from rarewood._decisions import Score
 
 _N_POINTS = 32
 _STEP = 1e-6

@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 from sklearn.utils import check_array, column_or_1d
 
 from rarewood._validation import check_sample_weight, column_of, rarest_label
-from rarewood.metrics._rules import ThresholdRule, read_rule
+from rarewood.metrics._threshold_rules import ThresholdRule, read_rule
 
 _NEARLY = 1e-12  # a floor of 0.9 is reached by 9 of 10, whatever the rounding
 

@@ -12,40 +12,40 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.stats import rankdata
 
-from rarewood.report._uncertainty import Z95, Interval
+from rarewood.report._uncertainty import Z95, Estimate
 
 Floats = NDArray[np.float64]
 
 
 def area(scores: Floats, is_rare: NDArray[np.bool_]) -> float:
-    """How often a rare row scores above another one."""
+    """The area under the ROC curve: the share of pairs in which the rare row scores above the other one."""
     return float(_placements(scores, is_rare)[0].mean())
 
 
-def area_with_interval(scores: Floats, is_rare: NDArray[np.bool_]) -> Interval:
+def area_with_interval(scores: Floats, is_rare: NDArray[np.bool_]) -> Estimate:
     """The area, its interval computed on the scale of log-odds so that it stays between 0 and 1."""
     of_rare, of_rest = _placements(scores, is_rare)
     value = float(of_rare.mean())
     deviation = _deviation(of_rare, of_rest)
     if deviation is None or not 0.0 < value < 1.0:
-        return Interval(value)
+        return Estimate(value)
     centre, half = math.log(value / (1.0 - value)), Z95 * deviation / (value * (1.0 - value))
-    return Interval(value, _logistic(centre - half), _logistic(centre + half))
+    return Estimate(value, _logistic(centre - half), _logistic(centre + half))
 
 
-def difference_with_interval(first: Floats, second: Floats, is_rare: NDArray[np.bool_]) -> Interval:
-    """How much larger the area of the first scores is than that of the second, on the same rows."""
+def difference_with_interval(first: Floats, second: Floats, is_rare: NDArray[np.bool_]) -> Estimate:
+    """The area of the first scores minus that of the second, on the same rows."""
     mine, others = _placements(first, is_rare), _placements(second, is_rare)
     of_rare, of_rest = mine[0] - others[0], mine[1] - others[1]
     difference = float(of_rare.mean())
     deviation = _deviation(of_rare, of_rest)
     if deviation is None:
-        return Interval(difference)
-    return Interval(difference, difference - Z95 * deviation, difference + Z95 * deviation)
+        return Estimate(difference)
+    return Estimate(difference, difference - Z95 * deviation, difference + Z95 * deviation)
 
 
 def _placements(scores: Floats, is_rare: NDArray[np.bool_]) -> tuple[Floats, Floats]:
-    """For each rare row the share of others below it, for each other row the share of rare ones above; ties are halves."""
+    """The share of other rows below each rare row, and of rare rows above each other row; ties count as halves."""
     ranks = rankdata(scores)
     rare, rest = scores[is_rare], scores[~is_rare]
     of_rare = (ranks[is_rare] - rankdata(rare)) / len(rest)

@@ -3,42 +3,21 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from html import escape
-from typing import Any
+from typing import Any, Unpack
 
 from rarewood._files import written_whole
-from rarewood.metrics import DecisionThreshold
+from rarewood.report._options import Keywords, shows_options
 from rarewood.report._render import render
 from rarewood.report._summarise import summarise
 
 
+@shows_options
 def build(
-    model: Any,
-    X: Any,
-    y: Any,
-    *,
-    path: str | os.PathLike[str] | None = None,
-    title: str | None = None,
-    split: str | None = None,
-    threshold: float | str | DecisionThreshold | None = None,
-    positive: Any = None,
-    costs: tuple[float, float] | None = None,
-    train: tuple[Any, Any] | None = None,
-    baseline: bool = True,
-    feature_names: Sequence[str] | None = None,
-    n_rules: int = 10,
-    segments: Sequence[str] | Mapping[str, Any] | None = None,
-    review: Sequence[int] | None = None,
-    times: Any = None,
-    row_names: Sequence[Any] | None = None,
-    files: Mapping[str, str | os.PathLike[str]] | None = None,
-    card: Mapping[str, str] | None = None,
-    n_jobs: int | None = None,
-    random_state: int = 0,
-    verbose: int = 0,
+    model: Any, X: Any, y: Any, *, path: str | os.PathLike[str] | None = None, **options: Unpack[Keywords]
 ) -> Report:
     """Show how well a fitted classifier finds the rare class, on one page.
 
@@ -140,30 +119,7 @@ def build(
     >>> page.html[:15]
     '<!doctype html>'
     """
-    summary = summarise(
-        model,
-        X,
-        y,
-        title=title,
-        split=split,
-        threshold=threshold,
-        positive=positive,
-        costs=costs,
-        train=train,
-        baseline=baseline,
-        feature_names=feature_names,
-        n_rules=n_rules,
-        segments=segments,
-        review=review,
-        times=times,
-        row_names=row_names,
-        files=files,
-        card=card,
-        n_jobs=n_jobs,
-        random_state=random_state,
-        verbose=verbose,
-    )
-    report = Report(summary)
+    report = Report(summarise(model, X, y, **options))
     if path is not None:
         report.save(path)
     return report

@@ -128,12 +128,12 @@ def _template(name: str) -> str:
 
 
 def _hash(text: str) -> str:
-    """What a content security policy calls a script or a style that may stand in the page."""
+    """The name by which a content security policy admits a script or a style of the page."""
     return "sha256-" + base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()
 
 
 def _moving(summary: Mapping[str, Any]) -> dict[str, Any]:
-    """What the script needs to answer for another threshold or other costs."""
+    """The counts from which the script computes figures for another threshold or other costs."""
     at, cuts = summary["decisions"], summary["cut_offs"]
     return {
         "threshold": cuts["threshold"],

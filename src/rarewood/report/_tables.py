@@ -31,21 +31,21 @@ class ReportTables:
 
     @property
     def nominal(self) -> NDArray[np.bool_]:
-        """Which columns are nominal."""
+        """True for each nominal column."""
         return self.columns.nominal
 
     @property
     def n_categories(self) -> NDArray[np.int32]:
-        """Categories that the model, or the training rows, know."""
+        """The number of categories per column that the model, or the training rows, know."""
         return self.columns.n_categories
 
     @property
     def n_codes(self) -> NDArray[np.int32]:
-        """The same with those that only these rows have."""
+        """The number of categories per column, with those that only these rows have."""
         return self.wider.n_categories
 
     def in_words(self, column: int, value: float) -> str:
-        """A value of a column to read: the name of a category, a date, a number with four digits that count."""
+        """The text of a value: the name of a category, a date, or a number with four significant digits."""
         decimals = 3 - math.floor(math.log10(abs(value))) if value and math.isfinite(value) else 0
         return self.wider.kinds[column].in_words(value, min(max(decimals, 0), 12))
 
@@ -60,7 +60,7 @@ class ReportTables:
 
     @property
     def train_rows(self) -> Rows | None:
-        """The same of the training rows. A category that `columns` do not know is missing there: trees can be grown on them."""
+        """The training rows in the coding of `columns`, so that trees can be grown on them: other categories become missing."""
         if self.train is None:
             return None
         unknown = [column for column in np.flatnonzero(self.n_codes > self.n_categories) if self.nominal[column]]
@@ -100,7 +100,7 @@ def read_tables(model: Any, X: Any, train: Any, feature_names: Sequence[str] | N
 
 
 def _read(model: Any, X: Any) -> Table:
-    """As the model would, or as a table of its own."""
+    """Read a table as the model reads it, or on its own terms if there is no such model."""
     return read_table(BaseEstimator(), X, reset=True) if model is None else read_table(model, X, reset=False)
 
 

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy.special import expit, logit
+
+from rarewood.metrics.shares import wilson_interval
 
 Floats = NDArray[np.float64]
 
@@ -18,7 +19,7 @@ _MOST_DRAWS = 20_000_000  # resamples times bins: a second or two
 
 
 @dataclass(frozen=True)
-class Interval:
+class Estimate:
     """A value with the ends of its 95 % confidence interval; None where the rows are too few to tell."""
 
     value: float
@@ -28,17 +29,16 @@ class Interval:
 
 def wilson(hits: float, n: float) -> tuple[float, float]:
     """Wilson's 95 % interval of a share: `hits` of `n` rows, which are at least one."""
-    centre = (hits + Z95**2 / 2) / (n + Z95**2)
-    half = Z95 / (n + Z95**2) * math.sqrt(hits * (n - hits) / n + Z95**2 / 4)
-    return (centre - half if hits else 0.0), (centre + half if hits < n else 1.0)  # exact at the ends
+    low, high = wilson_interval(hits, n, Z95)
+    return (float(low) if hits else 0.0), (float(high) if hits < n else 1.0)  # exact at the ends
 
 
-def share_with_interval(hits: float, n: float) -> Interval | None:
+def share_with_interval(hits: float, n: float) -> Estimate | None:
     """A share and Wilson's interval; None of no rows."""
-    return Interval(hits / n, *wilson(hits, n)) if n else None
+    return Estimate(hits / n, *wilson(hits, n)) if n else None
 
 
-def average_precision_with_interval(scores: Floats, is_rare: NDArray[np.bool_], random_state: int) -> Interval:
+def average_precision_with_interval(scores: Floats, is_rare: NDArray[np.bool_], random_state: int) -> Estimate:
     """Average precision, its interval by resampling rows, on the scale of log-odds so that it stays between 0 and 1.
 
     A resampled table is drawn as counts per bin: average precision depends on other rows only through their number between
@@ -47,16 +47,16 @@ def average_precision_with_interval(scores: Floats, is_rare: NDArray[np.bool_], 
     rare, rest = _counts_per_bin(scores, is_rare)
     value = float(_average_precision(rare[None, :], rest[None, :])[0])
     if rare.sum() < 2 or not 0.0 < value < 1.0:
-        return Interval(value)
+        return Estimate(value)
     drawn = np.concatenate([rare, rest])
     n_draws = int(np.clip(_MOST_DRAWS // len(drawn), _FEWEST_RESAMPLES, _RESAMPLES))
     rng = np.random.default_rng(random_state)
     found = np.concatenate([_redrawn(rng, drawn, size) for size in _in_parts(n_draws, len(drawn))])
     found = found[(found > 0.0) & (found < 1.0)]
     if len(found) < n_draws / 2:
-        return Interval(value)
+        return Estimate(value)
     centre, half = logit(value), Z95 * float(logit(found).std(ddof=1))
-    return Interval(value, float(expit(centre - half)), float(expit(centre + half)))
+    return Estimate(value, float(expit(centre - half)), float(expit(centre + half)))
 
 
 def _counts_per_bin(scores: Floats, is_rare: NDArray[np.bool_]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
@@ -71,7 +71,7 @@ def _counts_per_bin(scores: Floats, is_rare: NDArray[np.bool_]) -> tuple[NDArray
 
 
 def _average_precision(rare: NDArray[np.int64], rest: NDArray[np.int64]) -> Floats:
-    """Of each row of counts: precision at each level, weighted by the rare rows that it adds."""
+    """The average precision of each row of counts: precision at each level, weighted by the rare rows that it adds."""
     true, false = rare.cumsum(axis=1), rest.cumsum(axis=1)
     precision = true / np.maximum(true + false, 1)
     return np.asarray((precision * rare).sum(axis=1) / np.maximum(true[:, -1], 1), dtype=np.float64)

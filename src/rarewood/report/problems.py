@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict, dataclass, field
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -38,14 +39,18 @@ class Problem:
     columns: list[str] = field(default_factory=list)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Examined:
     """The tables, and which of their rows are rare."""
 
     columns: ReportTables
     test_rare: NDArray[np.bool_]
     train_rare: NDArray[np.bool_] | None
-    single: Floats  # area under the ROC curve of each column alone, NaN where it cannot be had
+
+    @cached_property
+    def single(self) -> Floats:
+        """The area under the ROC curve of each column alone."""
+        return single_areas(self.columns, self.test_rare, self.train_rare)
 
     @property
     def all_rows(self) -> Matrix:
@@ -64,14 +69,11 @@ class Examined:
         return [name for name, wanted in zip(self.columns.names, chosen.tolist()) if wanted]
 
 
-def find_problems(
-    columns: ReportTables, test_rare: NDArray[np.bool_], train_rare: NDArray[np.bool_] | None
-) -> dict[str, Any]:
-    """All problems, warnings first, and the area of each column alone."""
-    examined = Examined(columns, test_rare, train_rare, single_areas(columns, test_rare, train_rare))
+def find_problems(examined: Examined) -> list[dict[str, Any]]:
+    """All problems, warnings first."""
     found = [problem for check in _CHECKS for problem in check(examined)]
     found.sort(key=lambda problem: problem.level != "warning")
-    return {"problems": [asdict(problem) for problem in found], "single": examined.single}
+    return [asdict(problem) for problem in found]
 
 
 def problems_of_table(X: Any, rare: NDArray[np.bool_], kinds: Sequence[str]) -> list[Problem]:
@@ -80,8 +82,7 @@ def problems_of_table(X: Any, rare: NDArray[np.bool_], kinds: Sequence[str]) -> 
     if len(rows) < len(rare):
         rows = np.union1d(rows, np.flatnonzero(rare)[:_LOOKED_AT])
         X, rare = take_rows(X, rows), rare[rows]
-    columns = read_tables(None, X, None, None)
-    examined = Examined(columns, rare, None, single_areas(columns, rare, None))
+    examined = Examined(read_tables(None, X, None, None), rare, None)
     return [problem for check in _CHECKS for problem in check(examined) if problem.kind in kinds]
 
 

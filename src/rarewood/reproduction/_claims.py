@@ -19,13 +19,13 @@ from rarewood.evaluation import Comparison
 from rarewood.reproduction._definition import Experiment, Outcome, Verdict
 from rarewood.statistics import bonferroni_dunn_cd, friedman, friedman_of_ranks, nemenyi_cd
 
-Rule = Callable[[Experiment, Comparison], Verdict]
+ClaimTest = Callable[[Experiment, Comparison], Verdict]
 
 
-def _needs(metric: str, *methods: str, on_all_sets: bool = True) -> Callable[[Rule], Rule]:
+def _needs(metric: str, *methods: str, on_all_sets: bool = True) -> Callable[[ClaimTest], ClaimTest]:
     """A rule that is only asked where all of these methods have scores: on all data sets, if more are still to come."""
 
-    def wrap(rule: Rule) -> Rule:
+    def wrap(rule: ClaimTest) -> ClaimTest:
         @wraps(rule)
         def guarded(experiment: Experiment, results: Comparison) -> Verdict:
             known = np.isfinite(results.means(metric)).sum(axis=0).tolist()
@@ -56,12 +56,12 @@ def _columns(results: Comparison, metric: str, methods: Sequence[str]) -> NDArra
 
 
 def _merits(results: Comparison, metric: str, methods: Sequence[str]) -> NDArray[np.float64]:
-    """The same with the sign that makes larger better."""
+    """Like `_columns`, with the sign that makes larger better."""
     means = _columns(results, metric, methods)
     return means if results.larger_is_better(metric) else -means
 
 
-def agrees(metric: str, methods: Sequence[str], limit: float) -> Rule:
+def agrees(metric: str, methods: Sequence[str], limit: float) -> ClaimTest:
     """The mean absolute difference to the printed figures is at most `limit`, over the data sets that are finished."""
 
     @_needs(metric, *methods, on_all_sets=False)
@@ -81,7 +81,7 @@ def agrees(metric: str, methods: Sequence[str], limit: float) -> Rule:
     return rule
 
 
-def wins_more(metric: str, pairs: Sequence[tuple[str, str]], printed: str = "") -> Rule:
+def wins_more(metric: str, pairs: Sequence[tuple[str, str]], printed: str = "") -> ClaimTest:
     """In each pair the second method has more significant wins than losses over the data sets (corrected paired t)."""
 
     @_needs(metric, *(name for pair in pairs for name in pair))
@@ -95,7 +95,7 @@ def wins_more(metric: str, pairs: Sequence[tuple[str, str]], printed: str = "") 
     return rule
 
 
-def most_wins(metric: str, first: Sequence[str], methods: Sequence[str]) -> Rule:
+def most_wins(metric: str, first: Sequence[str], methods: Sequence[str]) -> ClaimTest:
     """By significant wins minus losses against all others, each of the `first` methods is ahead of all the rest."""
 
     @_needs(metric, *methods)
@@ -121,7 +121,7 @@ def better_ranks(
     posthoc: str = "nemenyi",
     level: float = 0.05,
     significant: bool = True,
-) -> Rule:
+) -> ClaimTest:
     """Friedman's test over `among` rejects and the winner's average rank is better by more than the critical difference.
 
     With `significant=False` only the better rank is asked for.
@@ -152,7 +152,7 @@ def better_ranks(
     return rule
 
 
-def no_difference(metric: str, first: str, second: str, level: float = 0.05) -> Rule:
+def no_difference(metric: str, first: str, second: str, level: float = 0.05) -> ClaimTest:
     """Two methods do not differ over the data sets: Friedman's test of their ranks does not reject."""
 
     @_needs(metric, first, second)
@@ -167,7 +167,7 @@ def no_difference(metric: str, first: str, second: str, level: float = 0.05) -> 
     return rule
 
 
-def best_on(metric: str, method: str, rivals: Sequence[str], share: float, near: float) -> Rule:
+def best_on(metric: str, method: str, rivals: Sequence[str], share: float, near: float) -> ClaimTest:
     """The method has the best mean on at least `share` of the data sets and is within `near` of the best on the others."""
 
     @_needs(metric, method, *rivals)
@@ -182,7 +182,7 @@ def best_on(metric: str, method: str, rivals: Sequence[str], share: float, near:
     return rule
 
 
-def raises(metric: str, pairs: Sequence[tuple[str, str]], level: float = 0.05) -> Rule:
+def raises(metric: str, pairs: Sequence[tuple[str, str]], level: float = 0.05) -> ClaimTest:
     """In each pair the second method is better over the data sets, by the one-sided signed-rank test."""
 
     @_needs(metric, *(name for pair in pairs for name in pair))
@@ -202,7 +202,7 @@ def raises(metric: str, pairs: Sequence[tuple[str, str]], level: float = 0.05) -
     return rule
 
 
-def rarely_loses(metric: str, pairs: Sequence[tuple[str, str]], at_most: int) -> Rule:
+def rarely_loses(metric: str, pairs: Sequence[tuple[str, str]], at_most: int) -> ClaimTest:
     """In each pair the second method has significant losses on at most `at_most` of more data sets (corrected paired t)."""
 
     @_needs(metric, *(name for pair in pairs for name in pair))
@@ -217,7 +217,7 @@ def rarely_loses(metric: str, pairs: Sequence[tuple[str, str]], at_most: int) ->
     return rule
 
 
-def wins_runs(metric: str, winner: str, loser: str, printed: int, of: int, level: float = 0.05) -> Rule:
+def wins_runs(metric: str, winner: str, loser: str, printed: int, of: int, level: float = 0.05) -> ClaimTest:
     """Over simulated runs, each a data set of its own, the winner wins more often than chance allows (sign test)."""
 
     @_needs(metric, winner, loser)
@@ -233,7 +233,7 @@ def wins_runs(metric: str, winner: str, loser: str, printed: int, of: int, level
     return rule
 
 
-def follows(metric: str, at: dict[str, float], rises: bool, level: float = 0.05) -> Rule:
+def follows(metric: str, at: dict[str, float], rises: bool, level: float = 0.05) -> ClaimTest:
     """Over methods placed at values of a parameter, the measure rises (or falls) with it: slope of the regression line.
 
     The figures that this is for show lines without a test; a slope that chance explains is no trend here.
@@ -254,7 +254,7 @@ def follows(metric: str, at: dict[str, float], rises: bool, level: float = 0.05)
     return rule
 
 
-def best_at(metric: str, dataset: str, method: str, rivals: Sequence[str]) -> Rule:
+def best_at(metric: str, dataset: str, method: str, rivals: Sequence[str]) -> ClaimTest:
     """The method has a better mean than each rival on one data set."""
 
     @_needs(metric, method, *rivals)
@@ -271,7 +271,7 @@ def best_at(metric: str, dataset: str, method: str, rivals: Sequence[str]) -> Ru
     return rule
 
 
-def differs_at(metric: str, dataset: str, winner: str, loser: str, level: float = 0.05) -> Rule:
+def differs_at(metric: str, dataset: str, winner: str, loser: str, level: float = 0.05) -> ClaimTest:
     """On one data set the winner is significantly better (corrected paired t)."""
 
     @_needs(metric, winner, loser)

@@ -1,4 +1,4 @@
-"""What a paper did, as a declaration: data sets, methods, protocol, measures, printed figures and claims.
+"""Papers are declarations: data sets, methods, protocol, measures, printed figures and claims.
 
 To add a paper, transcribe its figures to `published/<name>.json`, write `papers/<name>.py` with a `Paper` and list that in
 `papers/__init__.py`; running, comparing and writing follow.
@@ -23,7 +23,7 @@ Outcome = Literal["reproduces", "does not", "cannot be tested"]
 
 
 @dataclass(frozen=True)
-class Method:
+class PaperMethod:
     """A column of a table: the name a paper gives it, and how to build it here."""
 
     name: str
@@ -38,13 +38,13 @@ class Method:
         return ""
 
 
-def recipe(name: str, recipe_name: str, **params: Any) -> Method:
+def recipe(name: str, recipe_name: str, **params: Any) -> PaperMethod:
     """A method that is one of `rarewood.recipes()`, with parameters of the paper."""
-    return Method(name, partial(make, recipe_name, **params))
+    return PaperMethod(name, partial(make, recipe_name, **params))
 
 
 @dataclass(frozen=True)
-class DataSet:
+class PaperData:
     """A row of a table: the name a paper gives it, and where to find it.
 
     `sources` are full names of the catalogue, the best first, or a function that makes the set; without any, `missing` says
@@ -85,8 +85,8 @@ class Experiment:
 
     name: str
     title: str
-    datasets: tuple[DataSet, ...]
-    methods: tuple[Method, ...]
+    datasets: tuple[PaperData, ...]
+    methods: tuple[PaperMethod, ...]
     protocol: str
     metrics: tuple[str | Metric, ...]
     quick: tuple[str, ...]
@@ -111,7 +111,7 @@ class Verdict:
 
 @dataclass(frozen=True)
 class Claim:
-    """What a paper says, and the rule that decides whether our results say so, too."""
+    """A statement of a paper, and the test that decides whether it holds in our results, too."""
 
     text: str
     where: str

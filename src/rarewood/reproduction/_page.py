@@ -52,7 +52,7 @@ def _parts(page: str) -> tuple[list[str], list[str]]:
 
 
 def _places(lines: Sequence[str], sections: Sequence[str], paper: Paper) -> tuple[int, int]:
-    """Which line and which section are about a paper."""
+    """The places of the line and of the section about a paper."""
     rows = [i for i, line in enumerate(lines) if line.startswith(f"| {paper.name} |")]
     places = [i for i, section in enumerate(sections) if section.startswith(f"## {paper.title}\n")]
     if len(rows) != 1 or len(places) != 1:

@@ -1,4 +1,4 @@
-"""What came out of a reproduction."""
+"""The results of a reproduction."""
 
 from __future__ import annotations
 

@@ -143,7 +143,7 @@ def _run(experiment: Experiment, protocol: str, is_short: bool, settings: dict[s
 
 
 def _read(experiment: Experiment, file: Path | None) -> Run:
-    """What the last run of an experiment has left in its file."""
+    """Read the results that the last run of an experiment has left in its file."""
     if file is None or not file.is_file():
         return Run(experiment, None, {}, {})
     names = [each.name for each in experiment.datasets], [each.name for each in experiment.methods]

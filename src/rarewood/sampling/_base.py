@@ -1,4 +1,4 @@
-"""Where our samplers meet imbalanced-learn: this file alone decides what they take from it.
+"""The base of our samplers. This file alone decides what they take from imbalanced-learn.
 
 imbalanced-learn lends its base classes, its `sampling_strategy` and its tags. Tables are read by our own rules, because its own
 reading knows neither nominal columns nor polars and turns every table into one array.
@@ -20,8 +20,8 @@ from rarewood._validation import Constraint, Labels, check_parameters, encode_la
 
 
 @dataclass(frozen=True)
-class GivenRows:
-    """What a caller passed to `fit_resample`: as it was, and as we read it."""
+class SamplerInput:
+    """The table and the labels passed to `fit_resample`, as they were and as we read them."""
 
     X: Any
     y: Any
@@ -88,10 +88,10 @@ class TableSampler:
         return self._fit_resample(self._read(X, y))
 
     @abstractmethod
-    def _fit_resample(self, given: GivenRows) -> tuple[Any, Any]:
+    def _fit_resample(self, given: SamplerInput) -> tuple[Any, Any]:
         """Resample rows that have been read; set the fitted attributes."""
 
-    def _read(self, X: Any, y: Any) -> GivenRows:
+    def _read(self, X: Any, y: Any) -> SamplerInput:
         check_parameters(self.get_params(deep=False), self._accepted)  # type: ignore[attr-defined]
         table = read_table(self, X, reset=True)
         labels = encode_labels(self, _one_column(y), table.shape[0])
@@ -102,7 +102,7 @@ class TableSampler:
         self.sampling_strategy_ = check_sampling_strategy(
             self.sampling_strategy, labels.classes[labels.codes], self._sampling_type
         )
-        return GivenRows(X, y, table, labels)
+        return SamplerInput(X, y, table, labels)
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()  # type: ignore[misc]

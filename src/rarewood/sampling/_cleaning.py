@@ -25,7 +25,7 @@ from rarewood.ensemble.bias import (
     positive_class,
 )
 from rarewood.exceptions import RarewoodWarning
-from rarewood.sampling._base import GivenRows, TableSampler
+from rarewood.sampling._base import SamplerInput, TableSampler
 from rarewood.tree.base import draw_seed
 
 
@@ -200,7 +200,7 @@ class BiasedForestCleaner(TableSampler, BaseCleaningSampler):
         self.verbose = verbose
         self.random_state = random_state
 
-    def _fit_resample(self, given: GivenRows) -> tuple[Any, Any]:
+    def _fit_resample(self, given: SamplerInput) -> tuple[Any, Any]:
         labels, rng, n_threads = given.labels, check_random_state(self.random_state), thread_count(self.n_jobs)
         grower = self._grower(given, draw_seed(rng), n_threads)
         negative = labels.codes != grower.positive
@@ -221,7 +221,7 @@ class BiasedForestCleaner(TableSampler, BaseCleaningSampler):
         self.sample_indices_ = np.flatnonzero(~removed)
         return take_rows(given.X, self.sample_indices_), take_rows(given.y, self.sample_indices_)
 
-    def _read(self, X: Any, y: Any) -> GivenRows:
+    def _read(self, X: Any, y: Any) -> SamplerInput:
         check_flag("sequential", self.sequential)
         given = super()._read(X, y)
         labels = given.labels
@@ -233,7 +233,7 @@ class BiasedForestCleaner(TableSampler, BaseCleaningSampler):
         self.sampling_strategy_ = {label: sizes[label] for label in may_shrink if label != self.positive_}
         return given
 
-    def _grower(self, given: GivenRows, seed: int, n_threads: int) -> BiasedGrower:
+    def _grower(self, given: SamplerInput, seed: int, n_threads: int) -> BiasedGrower:
         columns, matrix = Columns.learn(given.table, self.categorical_features)
         labels = given.labels
         dataset = Dataset(matrix, columns.n_categories, labels.codes, labels.n_classes)

@@ -32,7 +32,7 @@ class NewColumn:
 
     @property
     def is_new(self) -> NDArray[np.bool_]:
-        """Which cells are new numbers."""
+        """True for each cell that holds a new number."""
         return self.row < 0
 
 

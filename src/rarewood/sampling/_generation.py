@@ -13,7 +13,7 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from rarewood._patterns import Conditions, gather_segments
+from rarewood._rules import Conditions, gather_segments
 from rarewood._tables import Column
 
 Floats = NDArray[np.float64]
@@ -23,7 +23,7 @@ _PRECISIONS: dict[str, type[np.floating[Any]]] = {"float16": np.float16, "float3
 
 
 class Scale(Protocol):
-    """Which numbers a column can hold. Equal for columns that can hold the same."""
+    """The numbers that a column can hold; scales of columns that can hold the same numbers are equal."""
 
     def above(self, bound: Floats) -> Floats:
         """The smallest such number above the bound, infinite if there is none."""
@@ -48,7 +48,7 @@ class Levels:
         return np.array([-np.inf, *self.values])[np.searchsorted(self.values, bound, side="right")]
 
     def uniform(self, low: Floats, high: Floats, rng: np.random.Generator) -> Floats:
-        places = WholeNumbers().uniform(
+        places = IntegerScale().uniform(
             np.searchsorted(self.values, low).astype(np.float64),
             np.searchsorted(self.values, high).astype(np.float64),
             rng,
@@ -57,7 +57,7 @@ class Levels:
 
 
 @dataclass(frozen=True)
-class WholeNumbers:
+class IntegerScale:
     """Whole numbers."""
 
     def above(self, bound: Floats) -> Floats:
@@ -95,7 +95,7 @@ class RealNumbers:
 
 
 def scale_of(column: Column, values: NDArray[Any], n_levels: int) -> Scale:
-    """By what the column has: at most `n_levels` values, whole numbers only, or any numbers of its type.
+    """The scale of a column by its values: at most `n_levels` of them, whole numbers only, or any numbers of its type.
 
     A draw between the values of a column that has but a few would give the new row away at once.
     """
@@ -105,12 +105,12 @@ def scale_of(column: Column, values: NDArray[Any], n_levels: int) -> Scale:
     precision = _PRECISIONS.get(column.dtype_name.lower(), np.float64)
     largest = 2.0 ** (np.finfo(precision).nmant + 1)  # up to here the type holds every whole number
     if np.all((present == np.floor(present)) & (np.abs(present) <= largest)):
-        return WholeNumbers()
+        return IntegerScale()
     return RealNumbers(precision)
 
 
 class TrainingTable:
-    """What generation asks of the training rows: ranges, histograms, observed categories, shares of missing cells.
+    """Statistics of the training rows that generation needs: ranges, histograms, observed categories, shares of missing cells.
 
     Histograms have `n_bins` bins of equal width, or one bar per value for a column that has no more values than that; without
     `histograms`, free cells repeat the values of their column.
@@ -158,13 +158,13 @@ class TrainingTable:
         edges, scale = self._edges[column], self._scales[column]
         place = np.searchsorted(edges[1:-1], values, side="right")
         low, high = edges[place], edges[place + 1]
-        if isinstance(scale, WholeNumbers):  # a bin is closed below and open above, except for the last one
+        if isinstance(scale, IntegerScale):  # a bin is closed below and open above, except for the last one
             low = np.ceil(low)
             high = np.where(place == len(edges) - 2, np.floor(high), np.ceil(high) - 1.0)
         return scale.uniform(low, high, rng)
 
-    def allowed(self, conditions: Conditions) -> Allowed:
-        """What the conditions leave of the training values."""
+    def allowed(self, conditions: Conditions) -> AllowedValues:
+        """The training values that meet the conditions."""
         low, high = conditions.lower.copy(), conditions.upper.copy()
         for scale, here in self._by_scale(conditions.column):
             low[here] = np.maximum(scale.above(low[here]), self._low[conditions.column[here]])
@@ -172,7 +172,7 @@ class TrainingTable:
         owner = np.repeat(np.arange(len(conditions.column)), np.diff(conditions.code_start))
         kept = self._is_observed(conditions.column[owner], conditions.codes)
         counts = np.bincount(owner[kept], minlength=len(conditions.column))
-        return Allowed(
+        return AllowedValues(
             conditions,
             low,
             high,
@@ -196,13 +196,13 @@ class TrainingTable:
         return drawn
 
     def _by_scale(self, column: Ints) -> Iterator[tuple[Scale, NDArray[np.bool_]]]:
-        """For each scale, which of the columns listed have it."""
+        """Each scale with a mask of the listed columns that have it."""
         for scale in dict.fromkeys(self._scales.values()):
             yield scale, np.isin(column, [j for j, each in self._scales.items() if each == scale])
 
 
 @dataclass(frozen=True)
-class Allowed:
+class AllowedValues:
     """Per condition: closed bounds of a number, the observed categories it admits, and how often a cell is missing."""
 
     conditions: Conditions

@@ -13,16 +13,16 @@ from numpy.typing import NDArray
 from sklearn.utils import check_random_state
 
 from rarewood._core import CriterionSpec, Dataset, ForestPlan, grow_forests
-from rarewood._patterns import Found, Patterns, find_patterns, strength
 from rarewood._progress import progress
+from rarewood._rules import Origin, Patterns, PatternTable, find_patterns, strength
 from rarewood._tables import Columns, take_rows
 from rarewood._validation import NONE, SEED, Choice, Constraint, Integer, Labels, rarest_class
 from rarewood.ensemble.base import check_flag, thread_count
 from rarewood.exceptions import RarewoodWarning
-from rarewood.sampling._base import GivenRows, TableSampler
+from rarewood.sampling._base import SamplerInput, TableSampler
 from rarewood.sampling._containers import NewColumn, append_rows
 from rarewood.sampling._generation import RowMaker, TrainingTable
-from rarewood.sampling._screening import Harvest, Sieve, grow_class
+from rarewood.sampling._sieve import Harvest, Sieve, grow_class
 from rarewood.tree.base import TREE_PARAMETERS, draw_seed, resolve_max_features
 
 
@@ -184,7 +184,7 @@ class PatternOversampler(TableSampler, BaseOverSampler):
         self.verbose = verbose
         self.random_state = random_state
 
-    def _fit_resample(self, given: GivenRows) -> tuple[Any, Any]:
+    def _fit_resample(self, given: SamplerInput) -> tuple[Any, Any]:
         check_flag("validate", self.validate)
         training = self._prepare(given)
         random_state = check_random_state(self.random_state)
@@ -196,7 +196,7 @@ class PatternOversampler(TableSampler, BaseOverSampler):
         self._keep(results, given, training.columns)
         return _resampled(given, training, results)
 
-    def _prepare(self, given: GivenRows) -> _Training:
+    def _prepare(self, given: SamplerInput) -> _Training:
         n_threads = thread_count(self.n_jobs)
         names = getattr(self, "feature_names_in_", None)
         columns, matrix = Columns.learn(given.table, self.categorical_features, names)
@@ -229,7 +229,7 @@ class PatternOversampler(TableSampler, BaseOverSampler):
         _warn_if_short(name, n_wanted, harvest)
         return [_NewRows(number, found, harvest)]
 
-    def _find_patterns(self, training: _Training, number: int, seed: int) -> Found:
+    def _find_patterns(self, training: _Training, number: int, seed: int) -> PatternTable:
         """The patterns of one class in a HeDEx forest that sets it against all others."""
         dataset, n_threads = training.dataset, training.n_threads
         plan = ForestPlan(
@@ -247,14 +247,14 @@ class PatternOversampler(TableSampler, BaseOverSampler):
         found = find_patterns(trees, training.columns, 1, n_threads=n_threads).ranked()
         return replace(found, label=np.full_like(found.label, number))
 
-    def _keep(self, results: list[_NewRows], given: GivenRows, columns: Columns) -> None:
-        found = Found.joined([result.found for result in results]) if results else Found.none()
+    def _keep(self, results: list[_NewRows], given: SamplerInput, columns: Columns) -> None:
+        found = PatternTable.joined([result.found for result in results]) if results else PatternTable.none()
         starts = np.cumsum([0, *(len(result.found.label) for result in results)])
         made_by = [result.harvest.pattern + start for result, start in zip(results, starts)]
         n_made = sum(result.harvest.n_candidates for result in results)
         n_accepted = sum(result.harvest.n_accepted for result in results)
         sizes = np.bincount(given.labels.codes)
-        self.patterns_ = Patterns(found, columns, given.labels.classes, rarest_class(sizes), given.backend)
+        self.patterns_ = Patterns(found, Origin(columns, given.labels.classes, rarest_class(sizes), given.backend))
         self.pattern_of_row_ = np.concatenate([np.full(len(given.labels.codes), -1), *made_by]).astype(np.int64)
         self.acceptance_rate_ = n_accepted / n_made if n_made else float("nan")
 
@@ -273,14 +273,14 @@ class _Training:
 
 @dataclass(frozen=True)
 class _NewRows:
-    """What was made for one class."""
+    """The rows made for one class, and where they come from."""
 
     number: int
-    found: Found
+    found: PatternTable
     harvest: Harvest
 
 
-def _resampled(given: GivenRows, training: _Training, results: list[_NewRows]) -> tuple[Any, Any]:
+def _resampled(given: SamplerInput, training: _Training, results: list[_NewRows]) -> tuple[Any, Any]:
     """The caller's rows followed by the new ones; a label is that of some original row of its class."""
     first_row = np.unique(training.labels.codes, return_index=True)[1]
     originals = np.arange(len(training.matrix))

@@ -28,7 +28,7 @@ class WinDrawLoss:
         return WinDrawLoss(self.wins + other.wins, self.draws + other.draws, self.losses + other.losses)
 
     def reversed(self) -> WinDrawLoss:
-        """The same from the point of view of the second method."""
+        """The counts from the point of view of the second method."""
         return WinDrawLoss(self.losses, self.draws, self.wins)
 
     def __repr__(self) -> str:

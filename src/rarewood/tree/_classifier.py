@@ -10,6 +10,7 @@ from scipy.sparse import csr_matrix
 from sklearn.utils.validation import check_is_fitted
 
 from rarewood._core import Forest, ForestPlan, Tree, grow_forests, prune_pessimistic
+from rarewood._decisions import Score
 from rarewood._validation import keeps_model_unless_done
 from rarewood.tree.base import BaseTreeModel, TrainingData, draw_seed, growth_options, paths_through, resolve_criterion
 
@@ -40,7 +41,7 @@ class TreeClassifier(BaseTreeModel):
         float their share of all columns; "sqrt" and "log2" take the square root or logarithm of the number of columns,
         rounded down. None tries all.
     max_depth : int or None, default=None
-        Longest path from the root to a leaf.
+        Longest path from the root to a leaf; None sets no limit.
     min_samples_split : int, default=2
         Nodes with fewer cases become leaves. A row with sample weight 3 counts as three cases.
     min_samples_leaf : int, default=1
@@ -251,10 +252,14 @@ class TreeClassifier(BaseTreeModel):
         ndarray of shape (n_samples, n_classes)
             Columns in the order of `classes_`; rows sum to 1.
         """
-        return self._predict_encoded(self._encode(X))
+        matrix = self._encode(X)
+        return self._score().probabilities(matrix)
 
-    def _predict_encoded(self, matrix: NDArray[Any], _n_threads: int = 1) -> NDArray[np.float64]:
-        return self.tree_.predict_proba(matrix, self._pseudo_count())
+    def _score(self) -> Score:
+        return Score(self.tree_, self._pseudo_count())
+
+    def _class_shares(self) -> NDArray[np.float64]:
+        return np.asarray(self.tree_.value[0])
 
     def apply(self, X: ArrayLike) -> NDArray[np.int64]:
         """Find the node where each row ends.

@@ -6,7 +6,7 @@ import math
 import warnings
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,7 +17,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from rarewood import criteria
 from rarewood._core import MOST_ENUMERATED_CLASSES, CriterionSpec, Dataset, Forest, ForestPlan, Tree, grow_forests
-from rarewood._decisions import PredictsByProbability
+from rarewood._decisions import PredictsByProbability, Score
 from rarewood._tables import Columns, Rows, Table, read_table
 from rarewood._validation import (
     NONE,
@@ -32,6 +32,7 @@ from rarewood._validation import (
     check_parameter,
     check_parameters,
     check_sample_weight,
+    column_of,
     encode_labels,
     resolve_class_weight,
 )
@@ -55,9 +56,47 @@ TREE_PARAMETERS: dict[str, tuple[Constraint, ...]] = {
 }
 
 
+class TrainingData(Protocol):
+    """What a forest needs from the rows it learns from, wherever they are: `TableData` has them in memory."""
+
+    in_memory: ClassVar[bool]  # whether it is a `TableData`, with the whole matrix at hand
+
+    @property
+    def columns(self) -> Columns:
+        """All that is known about the columns."""
+
+    @property
+    def labels(self) -> Labels:
+        """The class of each row; rows in parts know theirs only where something is learned from them."""
+
+    @property
+    def weights(self) -> Weights:
+        """The weight of each row; None if all are 1."""
+
+    @property
+    def class_weights(self) -> Weights:
+        """The factor of each class; None if all are 1."""
+
+    def plan(self, criteria: Criteria, groups: list[int] | None = None, **options: Any) -> Any:
+        """A forest to grow on these rows: what `grow` and `out_of_bag` take."""
+
+    def grow(self, plans: Sequence[Any], n_threads: int, report: Any) -> list[Forest]:
+        """The forest of each plan."""
+
+    def release(self) -> None:
+        """All trees are grown: free what only growing reads."""
+
+    def out_of_bag(
+        self, forest: Forest, plan: Any, pseudo_counts: float | NDArray[np.float64], n_threads: int
+    ) -> tuple[NDArray[np.float64], NDArray[np.uint32]]:
+        """Leaf probabilities summed over the trees that did not see a row, and their number."""
+
+
 @dataclass(frozen=True)
-class TrainingData:
+class TableData:
     """A user's table, labels and weights in the form the core reads."""
+
+    in_memory: ClassVar[bool] = True
 
     dataset: Dataset
     matrix: NDArray[Any]
@@ -67,37 +106,38 @@ class TrainingData:
     class_weights: Weights
 
     def plan(self, criteria: Criteria, groups: list[int] | None = None, **options: Any) -> Any:
-        """A forest to grow on these rows: what `grow` and `out_of_bag` take."""
+        """A forest on this table, which may count other classes than its own (`groups`)."""
         weights, factors = self.weights, self.class_weights
         return ForestPlan(criteria, weights=weights, class_weights=factors, groups=groups, **options)
 
     def grow(self, plans: Sequence[Any], n_threads: int, report: Any) -> list[Forest]:
-        """The forest of each plan."""
+        """All forests in one call of the core."""
         return grow_forests(self.dataset, list(plans), n_threads=n_threads, progress=report)
 
     def release(self) -> None:
-        """All trees are grown: free what only growing reads, which is as large as the table."""
+        """Free the columns that only growing reads, which are as large as the table."""
         self.dataset.release()
 
     def out_of_bag(
         self, forest: Forest, plan: Any, pseudo_counts: float | NDArray[np.float64], n_threads: int
     ) -> tuple[NDArray[np.float64], NDArray[np.uint32]]:
-        """Leaf probabilities summed over the trees that did not see a row, and their number."""
+        """Sums over the rows of the table, which the core draws again for each tree."""
         return forest.out_of_bag(self.dataset, plan, pseudo_counts, n_threads)
 
     def out_of_bag_by_half(
         self, forest: Forest, plan: Any, pseudo_counts: float | NDArray[np.float64], n_threads: int
     ) -> tuple[tuple[NDArray[np.float64], NDArray[np.uint32]], tuple[NDArray[np.float64], NDArray[np.uint32]]]:
-        """The same, and the same of the first half of the trees."""
+        """Like `out_of_bag`, plus the sums over the first half of the trees."""
         return forest.out_of_bag_by_half(self.dataset, plan, pseudo_counts, n_threads)
 
 
 class BaseTreeModel(PredictsByProbability, BaseEstimator):
     """Base of classifiers made of trees.
 
-    A subclass lists in `_accepted` what its parameters accept, implements `fit` with `_read_training_data` and `_keep`, and
-    implements `predict_proba`. A model counts as fitted once it has `tree_` or whatever `_fitted_by` names; `fit` sets that
-    last, and keeps what an earlier fit has learned until it is done (`keeps_model_unless_done`).
+    A subclass lists in `_accepted` what its parameters accept, implements `fit` with `_read_training_data` and `_keep`, and says in
+    `_score` what its probabilities are made of; if they are no sum over trees, it implements `predict_proba`. A model counts as
+    fitted once it has `tree_` or whatever `_fitted_by` names; `fit` sets that last, and keeps what an earlier fit has learned until
+    it is done (`keeps_model_unless_done`).
     """
 
     _accepted: ClassVar[Mapping[str, tuple[Constraint, ...]]] = TREE_PARAMETERS
@@ -117,7 +157,7 @@ class BaseTreeModel(PredictsByProbability, BaseEstimator):
         for name in [name for name in vars(self) if name.endswith("_") or name == "_columns"]:
             delattr(self, name)
 
-    def _read_training_data(self, X: Any, y: Any, sample_weight: Any) -> TrainingData:
+    def _read_training_data(self, X: Any, y: Any, sample_weight: Any) -> TableData:
         table: Table | Rows
         if isinstance(X, Rows):
             table = X
@@ -129,7 +169,7 @@ class BaseTreeModel(PredictsByProbability, BaseEstimator):
         class_weights = resolve_class_weight(self.class_weight, labels, weights)
         columns, matrix = Columns.learn(table, self.categorical_features, getattr(self, "feature_names_in_", None))
         dataset = Dataset(matrix, columns.n_categories, labels.codes, labels.n_classes)
-        return TrainingData(dataset, matrix, columns, labels, weights, class_weights)
+        return TableData(dataset, matrix, columns, labels, weights, class_weights)
 
     def _keep(self, data: TrainingData) -> None:
         """Set the fitted attributes that describe the training data."""
@@ -147,6 +187,28 @@ class BaseTreeModel(PredictsByProbability, BaseEstimator):
     def categories_(self) -> list[NDArray[Any] | None]:
         """The categories of each nominal column, None for a numeric one."""
         return self._columns.categories
+
+    def _score(self) -> Score | None:
+        """What the probabilities are made of; None if they are not made from a sum over trees."""
+        return None
+
+    def _class_shares(self) -> NDArray[np.float64]:
+        """What the classes weigh in the population that the probabilities are about, in any unit."""
+        raise NotImplementedError
+
+    def _positive_column(self) -> int:
+        """The column of the class that the model is about.
+
+        It is the one that the model was told, or chose a threshold for; else the one of least weight; of equals, the last.
+        """
+        threshold = getattr(self, "decision_threshold_", None)
+        if hasattr(self, "positive_"):
+            return column_of(self.positive_, self.classes_)
+        if threshold is not None:
+            return column_of(threshold.positive, self.classes_)
+        weights = self._class_shares()
+        least = np.flatnonzero(weights <= weights.min() * (1.0 + 1e-9))
+        return int(least[-1])
 
     def _pseudo_count(self) -> float | NDArray[np.float64]:
         """`smoothing`, which may be changed on a fitted model because leaves keep counts."""

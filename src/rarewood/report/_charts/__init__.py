@@ -1,4 +1,4 @@
-"""Where the lines, bars and ticks of the charts go: numbers of a summary -> coordinates of an SVG, one module per section."""
+"""Charts turn the numbers of a summary into coordinates of an SVG, with one module per section."""
 
 from __future__ import annotations
 

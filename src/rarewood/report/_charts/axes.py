@@ -1,4 +1,4 @@
-"""Where values go in a drawing."""
+"""Axes turn values into coordinates of a drawing."""
 
 from __future__ import annotations
 

@@ -25,7 +25,7 @@ def gains(summary: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def lift(summary: Mapping[str, Any]) -> dict[str, Any]:
-    """How many times as many rare rows as by chance, against the share of rows looked at on a logarithmic axis."""
+    """The lift against the share of rows looked at, on a logarithmic axis; chance has a lift of 1."""
     share = summary["measures"]["share"]
     n_rows = summary["data"]["n_rows"]
     first = max(_FIRST_SHARE, 1.0 / n_rows)

@@ -15,34 +15,38 @@ from sklearn.preprocessing import OneHotEncoder
 from rarewood._progress import progress
 from rarewood._recipes import Selected, columns_for_regression
 from rarewood.report._areas import difference_with_interval
-from rarewood.report._scored import ScoredRows, measures
-from rarewood.report._tables import ReportTables
-from rarewood.report._uncertainty import Interval
+from rarewood.report._arguments import name_of
+from rarewood.report._scores import ScoredRows, measures
+from rarewood.report._subject import Subject
+from rarewood.report._tables import Matrix
+from rarewood.report._uncertainty import Estimate
 
 _MOST_ROWS = 100_000  # for the baselines to learn from: their fits must not take longer than everything else
 _MOST_CATEGORIES = 50  # of a column; rarer ones are taken together
 
 
-def compare_with_baselines(
-    name: str,
-    rows: ScoredRows,
-    columns: ReportTables,
-    train_rare: NDArray[np.bool_],
-    n_alarms: int,
-    *,
-    n_jobs: int | None,
-    random_state: int,
-    verbose: int,
-) -> dict[str, Any]:
+def baselines(subject: Subject) -> dict[str, Any]:
     """Measures of the model and of each baseline on the test rows, and rare rows found by the same number of alarms."""
-    assert columns.train is not None
-    kept = _some_rows(train_rare, random_state)
-    compared = [{"name": name, "model": True, **_measured(rows, n_alarms)}]
-    baselines = _baselines(columns.nominal.tolist(), n_jobs, random_state)
-    with progress(len(baselines), "fitting baselines", verbose) as report:
-        for done, (title, baseline) in enumerate(baselines.items(), start=1):
-            baseline.fit(columns.train[kept], train_rare[kept])
-            scores = baseline.predict_proba(columns.test)[:, 1]
+    n_alarms = subject.decisions["alarms"]
+    if not subject.options.baseline:
+        return {"compared": [], "n_alarms": n_alarms, "note": "No comparison with baselines was asked for."}
+    train, train_rare = subject.tables.train, subject.train_rare
+    if train is None or train_rare is None:
+        note = "Baselines need the rows that the model was trained on; pass them to see a comparison here."
+        return {"compared": [], "n_alarms": n_alarms, "note": note}
+    kept = _some_rows(train_rare, subject.options.random_state)
+    compared = _compared(subject, train[kept], train_rare[kept])
+    return {"compared": compared, "n_alarms": n_alarms, "note": _note(len(kept), len(train_rare))}
+
+
+def _compared(subject: Subject, train: Matrix, train_rare: NDArray[np.bool_]) -> list[dict[str, Any]]:
+    """A row of figures for the model, and one for each baseline, fitted to these training rows."""
+    rows, options, n_alarms = subject.rows, subject.options, subject.decisions["alarms"]
+    compared = [{"name": name_of(subject.model), "model": True, **_measured(rows, n_alarms)}]
+    methods = _methods(subject.tables.nominal.tolist(), options.n_jobs, options.random_state)
+    with progress(len(methods), "fitting baselines", options.verbose) as report:
+        for done, (title, method) in enumerate(methods.items(), start=1):
+            scores = method.fit(train, train_rare).predict_proba(subject.tables.test)[:, 1]
             theirs = ScoredRows(scores, rows.is_rare)
             more = difference_with_interval(rows.scores, scores, rows.is_rare)
             compared.append(
@@ -58,10 +62,10 @@ def compare_with_baselines(
             )
             if report is not None:
                 report(done)
-    return {"compared": compared, "n_alarms": n_alarms, "note": _note(len(kept), len(train_rare))}
+    return compared
 
 
-def _verdict(title: str, more: Interval) -> str:
+def _verdict(title: str, more: Estimate) -> str:
     if abs(more.value) < 0.0005:
         text = f"The model and the {title} have the same area under the ROC curve to three decimals"
     else:
@@ -73,7 +77,7 @@ def _verdict(title: str, more: Interval) -> str:
     return f"{text}{doubt} (95 % interval of the difference: {more.low:+.3f} to {more.high:+.3f})."
 
 
-def _baselines(nominal: list[bool], n_jobs: int | None, random_state: int) -> dict[str, Any]:
+def _methods(nominal: list[bool], n_jobs: int | None, random_state: int) -> dict[str, Any]:
     categories = OneHotEncoder(
         handle_unknown="infrequent_if_exist", max_categories=_MOST_CATEGORIES, sparse_output=False
     )

@@ -11,14 +11,21 @@ from typing import Any
 
 from rarewood._files import sha256_of
 from rarewood.report._sections.drift import MUCH
+from rarewood.report._subject import Subject
 
 _PACKAGES = ("rarewood", "scikit-learn", "numpy")
 _FAR_OFF = 1.25  # rare rows by the scores against those there are
 
 
 def versions() -> dict[str, str]:
-    """Of what computed the figures."""
+    """The versions of what computed the figures."""
     return {**{name: version(name) for name in _PACKAGES}, "Python": platform.python_version()}
+
+
+def card(subject: Subject, summary: Mapping[str, Any]) -> dict[str, Any]:
+    """The files behind a page, the lines of the caller, and what to bear in mind about all other figures."""
+    lines = {str(name): str(text) for name, text in (subject.options.card or {}).items()}
+    return {"files": files_behind(subject.options.files), "lines": lines, "limits": limits(summary)}
 
 
 def files_behind(files: Mapping[str, str | os.PathLike[str]] | None) -> list[dict[str, Any]]:
@@ -31,7 +38,7 @@ def _file(path: Path) -> dict[str, Any]:
 
 
 def limits(summary: Mapping[str, Any]) -> list[str]:
-    """What to bear in mind, in sentences: the weak points of this very page first, what holds of every page last."""
+    """Sentences on what to bear in mind: weak points of this very page come first, what holds of every page comes last."""
     found = [
         _few_rows(summary),
         _warnings(summary),

@@ -2,46 +2,30 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from rarewood._tables import Rows, take_rows
+from rarewood._tables import take_rows
 from rarewood.inspection import Explanation, explain
-from rarewood.report._scored import ScoredRows
+from rarewood.report._subject import Subject
 
 _MOST = 10  # of a kind
 _REASONS = 4
 
 
-def single_rows(
-    model: Any,
-    test: Rows | None,
-    rows: ScoredRows,
-    threshold: float,
-    *,
-    positive: Any,
-    names: Sequence[str],
-    row_names: Sequence[str] | None,
-    random_state: int,
-) -> dict[str, Any]:
-    """The rows of the highest scores, and the missed rare rows of the lowest ones.
-
-    `test` are the rows in the coding of the model; None if they cannot be had, as behind a step that changes columns. `names` are
-    those of the page.
-    """
-    alarm = rows.scores >= threshold
+def single_rows(subject: Subject) -> dict[str, Any]:
+    """The rows of the highest scores, and the missed rare rows of the lowest ones."""
+    rows, alarm, row_names = subject.rows, subject.alarms, subject.row_names
     kinds = {
         "strongest": _first(-rows.scores, np.ones_like(alarm)),
         "misses": _first(rows.scores, ~alarm & rows.is_rare),
     }
-    wanted = np.unique(np.concatenate(list(kinds.values())))
-    told, note = _explained(model, test, wanted, positive, random_state)
-    shown = {} if told is None else dict(zip(told.feature_names, names, strict=True))
-    reasons = {row: _reasons(told, place, positive, shown) for place, row in enumerate(wanted.tolist())}
-    found: dict[str, Any] = {
+    listed = np.unique(np.concatenate(list(kinds.values())))
+    explanation, note = _explained(subject, listed)
+    reasons = {row: _reasons(subject, explanation, place) for place, row in enumerate(listed.tolist())}
+    cases: dict[str, Any] = {
         kind: [
             {
                 "row": row,
@@ -55,7 +39,7 @@ def single_rows(
         ]
         for kind, numbers in kinds.items()
     }
-    return {**found, "note": note}
+    return {**cases, "note": note}
 
 
 def _first(order: NDArray[np.float64], among: NDArray[np.bool_]) -> NDArray[np.intp]:
@@ -63,13 +47,14 @@ def _first(order: NDArray[np.float64], among: NDArray[np.bool_]) -> NDArray[np.i
     return np.asarray(chosen[np.argsort(order[chosen], kind="stable")[:_MOST]], dtype=np.intp)
 
 
-def _explained(
-    model: Any, test: Rows | None, wanted: NDArray[np.intp], positive: Any, random_state: int
-) -> tuple[Explanation | None, str]:
-    if test is None:
+def _explained(subject: Subject, listed: NDArray[np.intp]) -> tuple[Explanation | None, str]:
+    """Reasons for the scores of some rows, and a note on them; no reasons behind a step that changes columns."""
+    model, rows = subject.inner, subject.rows_of_model
+    if rows is None:
         return None, "No reasons are shown, because the model does not use the columns of the table as they are."
     try:
-        told = explain(model, take_rows(test, wanted), positive=positive, random_state=random_state)
+        seed = subject.options.random_state
+        explanation = explain(model, take_rows(rows, listed), positive=subject.positive, random_state=seed)
     except TypeError:
         return None, f"Scores of {type(model).__name__} are not sums over trees, so there are no reasons per column."
     note = (
@@ -77,13 +62,14 @@ def _explained(
         "compared with a row about which nothing is known (Shapley values: over all columns, they add up to the "
         "difference in score)."
     )
-    return told, note
+    return explanation, note
 
 
-def _reasons(told: Explanation | None, place: int, positive: Any, names: Mapping[str, str]) -> list[dict[str, Any]]:
-    if told is None:
+def _reasons(subject: Subject, explanation: Explanation | None, place: int) -> list[dict[str, Any]]:
+    if explanation is None:
         return []
+    names = dict(zip(explanation.feature_names, subject.tables.names, strict=True))  # those of the page
     return [
         {"column": names[each.column], "cell": each.cell, "value": each.value}
-        for each in told.reasons(place, _REASONS, label=positive)
+        for each in explanation.reasons(place, _REASONS, label=subject.positive)
     ]

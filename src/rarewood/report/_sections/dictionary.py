@@ -5,18 +5,17 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from rarewood.report._subject import Subject
 from rarewood.report._tables import ReportTables
-
-Floats = NDArray[np.float64]
 
 _WORDS = {"nominal": "category", "datetime": "date and time"}
 _NAMED = 6
 
 
-def dictionary(tables: ReportTables, importance: Floats, alone: Floats) -> list[dict[str, Any]]:
+def dictionary(subject: Subject) -> list[dict[str, Any]]:
     """One entry per column, the most important first. Values are those of the test rows."""
+    tables, importance, alone = subject.tables, subject.importances.sizes, subject.examined.single
     return [
         {
             "name": tables.names[j],
@@ -41,7 +40,7 @@ def _kind(tables: ReportTables, j: int) -> str:
 
 
 def _values(tables: ReportTables, j: int) -> dict[str, Any]:
-    """How many different values there are, and the ends of their range or the most frequent levels."""
+    """The number of distinct values, and the ends of their range or the most frequent categories."""
     values = tables.test[:, j]
     levels, counts = np.unique(values[~np.isnan(values)], return_counts=True)
     if not len(levels):

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from scipy.stats import chi2
 
 from rarewood.report._sections.segments import differs
+from rarewood.report._subject import Subject
 from rarewood.report._tables import ReportTables
 from rarewood.report._uncertainty import wilson
 
@@ -24,9 +25,10 @@ SOME, MUCH = 0.1, 0.25  # by convention
 _NAMED = 5
 
 
-def drift(tables: ReportTables) -> dict[str, Any] | None:
-    """The index of each column, the largest first; None without training rows."""
-    if tables.train is None:
+def drift(subject: Subject) -> dict[str, Any] | None:
+    """The index of each column, the largest first, and the shares of the rare class; None without training rows."""
+    tables, train_rare = subject.tables, subject.train_rare
+    if train_rare is None:
         return None
     columns = [_of_column(tables, j) for j in range(len(tables.names))]
     columns.sort(key=lambda column: -column["psi"])
@@ -34,6 +36,7 @@ def drift(tables: ReportTables) -> dict[str, Any] | None:
         "columns": columns,
         "n_much": sum(column["level"] == "much" for column in columns),
         "n_some": sum(column["level"] == "some" for column in columns),
+        "rare_share": rare_shares(train_rare, subject.rows.is_rare),
     }
 
 
@@ -66,7 +69,7 @@ def _of_column(tables: ReportTables, j: int) -> dict[str, Any]:
 
 
 def level_of(psi: float, by_chance: float) -> str:
-    """How large an index is by convention; none where chance explains it."""
+    """The conventional word for the size of an index; "none" where chance explains it."""
     return "none" if psi <= by_chance or psi < SOME else "some" if psi < MUCH else "much"
 
 
@@ -82,7 +85,7 @@ def _shares(counts: NDArray[np.int64]) -> Floats:
 
 
 def chance_limit(train: NDArray[np.int64], test: NDArray[np.int64]) -> float:
-    """What the index stays below in 95 of 100 pairs of tables of the same kind."""
+    """The value that the index exceeds in 5 of 100 pairs of tables without drift."""
     n_bins = int(((train + test) > 0).sum())
     return float(chi2.ppf(0.95, n_bins - 1) * (1 / train.sum() + 1 / test.sum())) if n_bins > 1 else 0.0
 

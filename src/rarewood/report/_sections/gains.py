@@ -7,17 +7,19 @@ from typing import Any
 
 import numpy as np
 
-from rarewood.report._scored import ScoredRows, counts_above
+from rarewood.report._scores import ScoredRows, counts_above
+from rarewood.report._subject import Subject
 
 # Finer at the top than deciles: with a rare class, everything is decided there.
 SHARES = (0.01, 0.02, 0.03, 0.04, 0.05, 0.1, 0.15, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1.0)
 
 
-def gains(rows: ScoredRows) -> dict[str, Any]:
+def gains(subject: Subject) -> dict[str, Any]:
     """Rows from the highest score down in groups, each with a threshold; rows with the same score stay together.
 
     A group that ties leave empty is not listed, so that shares may be larger than those in `SHARES`.
     """
+    rows = subject.rows
     descending = np.sort(rows.scores)[::-1]
     ends = [max(1, math.ceil(share * len(descending) - 1e-9)) for share in SHARES]
     thresholds = np.unique(descending[np.array(ends) - 1])[::-1]

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import asdict
 from typing import Any
 
-from rarewood.report._scored import ScoredRows, counts_at
-from rarewood.report._uncertainty import Interval, average_precision_with_interval, share_with_interval
+from rarewood.report._subject import Subject
+from rarewood.report._uncertainty import Estimate, average_precision_with_interval, share_with_interval
 
 _NOTE = (
     "Precision and recall: Wilson's 95 % interval of a share. Average precision: bootstrap with 1,000 samples of "
@@ -15,16 +15,17 @@ _NOTE = (
 )
 
 
-def intervals(rows: ScoredRows, threshold: float, random_state: int) -> dict[str, Any]:
+def intervals(subject: Subject) -> dict[str, Any]:
     """95 % intervals of average precision, and of precision and recall at the threshold; without alarms there is no precision."""
-    tp, fp = counts_at(rows, threshold)
+    rows, found = subject.rows, subject.decisions["true_positives"]
+    area = average_precision_with_interval(rows.scores, rows.is_rare, subject.options.random_state)
     return {
-        "average_precision": asdict(average_precision_with_interval(rows.scores, rows.is_rare, random_state)),
-        "precision": _plain(share_with_interval(tp, tp + fp)),
-        "recall": _plain(share_with_interval(tp, rows.n_rare)),
+        "average_precision": asdict(area),
+        "precision": _as_dict(share_with_interval(found, subject.decisions["alarms"])),
+        "recall": _as_dict(share_with_interval(found, rows.n_rare)),
         "note": _NOTE,
     }
 
 
-def _plain(found: Interval | None) -> dict[str, Any] | None:
-    return None if found is None else asdict(found)
+def _as_dict(share: Estimate | None) -> dict[str, Any] | None:
+    return None if share is None else asdict(share)

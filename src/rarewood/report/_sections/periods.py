@@ -1,4 +1,4 @@
-"""The same figures day by day, week by week or month by month, to see whether the model holds as time goes on."""
+"""Figures of the page day by day, week by week or month by month, to see whether the model holds as time goes on."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.stats import norm
 
-from rarewood.report._scored import ScoredRows
 from rarewood.report._sections.drift import chance_limit, level_of, number_counts, stability_index
 from rarewood.report._sections.segments import BY_CHANCE, SHARES, counts_of, differences, figures_of
+from rarewood.report._subject import Subject
 
 Whole = NDArray[np.int64]
 
@@ -21,17 +21,17 @@ _MOST = 31
 _RARE = 10  # rare rows of an average period; shares of fewer say little
 
 
-def periods(rows: ScoredRows, days: Whole | None, threshold: float) -> dict[str, Any] | None:
+def periods(subject: Subject) -> dict[str, Any] | None:
     """Figures of each period with rows; None without days, or where all rows are of one.
 
-    `days` are counted from 1970-01-01. The unit is the shortest in which an average period has ten rare rows and there are no
+    The unit is the shortest in which an average period has ten rare rows and there are no
     more than 31 periods, else the longest of which there are two.
     """
+    rows, days, alarm = subject.rows, subject.days, subject.alarms
     unit = None if days is None else _unit(rows.n_rare, days)
     if days is None or unit is None:
         return None
     number = _number(days, unit)
-    alarm = rows.scores >= threshold
     whole = figures_of("all rows", np.ones_like(alarm), rows, alarm) | {"mean_score": float(rows.scores.mean())}
     groups = []
     for each in np.unique(number).tolist():
@@ -75,7 +75,7 @@ def _number(days: Whole, unit: str) -> Whole:
 
 
 def _label(number: int, unit: str) -> str:
-    """What a period is called: its day, the Monday of its week, its month, quarter or year."""
+    """The name of a period: its day, the Monday of its week, its month, quarter or year."""
     if unit in ("day", "week"):
         return str(_date(number if unit == "day" else 7 * number - 3))
     if unit == "month":
@@ -88,7 +88,7 @@ def _date(day: int) -> np.datetime64:
 
 
 def _against_others(scores: NDArray[np.float64], inside: NDArray[np.bool_]) -> dict[str, Any]:
-    """How the scores of a period differ from those of all others; the model has seen neither, so that they can be compared."""
+    """The stability index of the scores of a period against all others; the model has seen neither, so they are comparable."""
     counts = number_counts(scores[~inside], scores[inside])
     psi, by_chance = stability_index(*counts), chance_limit(*counts)
     return {"psi": psi, "by_chance": by_chance, "level": level_of(psi, by_chance)}

@@ -2,36 +2,37 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from rarewood.report._scored import ScoredRows
+from rarewood.report._scores import ScoredRows
+from rarewood.report._subject import Subject
 from rarewood.report._uncertainty import wilson
 
 _MOST_PLACES = 200
 _MOST_LISTED = 7
 
 
-def review(rows: ScoredRows, wanted: Sequence[int] | None, days: NDArray[np.int64] | None) -> dict[str, Any]:
-    """Rare rows among the N highest scores of each day, for some N; without `days`, of all rows.
+def review(subject: Subject) -> dict[str, Any]:
+    """Rare rows among the N highest scores of each day, for some N; without days, of all rows.
 
     Rows that tie at the border count in proportion: which of them are reviewed is left to chance.
     """
+    rows, days, numbers = subject.rows, subject.days, subject.options.review
     day = np.zeros(len(rows.scores), dtype=np.int64) if days is None else days
     reviewed, caught = _by_number(rows, day)
     largest = len(reviewed)
     n_days = len(np.unique(day))
-    asked = _nice(rows.n_rare / n_days, largest) if wanted is None else sorted(set(wanted))
+    listed = _nice(rows.n_rare / n_days, largest) if numbers is None else sorted(set(numbers))
     places = np.unique(np.rint(np.geomspace(1, largest, _MOST_PLACES)).astype(np.int64))
     return {
         "n_days": None if days is None else n_days,
         "rows_a_day": len(rows.scores) / n_days,
         "rare_a_day": rows.n_rare / n_days,
         "most": largest,
-        "listed": [_outcome(n, reviewed, caught, rows.n_rare) for n in asked],
+        "listed": [_outcome(n, reviewed, caught, rows.n_rare) for n in listed],
         "curve": {
             "n": places.tolist(),
             "reviewed": reviewed[places - 1].tolist(),

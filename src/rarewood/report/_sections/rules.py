@@ -7,42 +7,37 @@ from typing import Any
 
 import numpy as np
 
-from rarewood._patterns import different
+from rarewood._rules import different, rule_in_report
 from rarewood._tables import Rows, take_rows
 from rarewood.ensemble.base import BaseForest
-from rarewood.inspection import Pattern, Patterns, Rule, RuleSet, extract_patterns, find_rules
+from rarewood.inspection import Patterns, RuleSet, extract_patterns, find_rules
+from rarewood.report._subject import Subject
 from rarewood.tree import TreeClassifier
 
 _MOST_CONSIDERED = 500  # of a forest's thousands
 
-GivenRows = tuple[Rows, Any]
+LabelledPair = tuple[Rows, Any]
 
 
-def strongest_rules(
-    model: Any,
-    test: GivenRows,
-    train: GivenRows | None,
-    *,
-    positive: Any,
-    n_rules: int,
-    names: Sequence[str],
-    random_state: int,
-) -> dict[str, Any]:
+def strongest_rules(subject: Subject) -> dict[str, Any]:
     """Short rules of the training rows, counted on the test rows; without training rows, those of the model or its leaves."""
+    model, positive, names, n_rules = subject.inner, subject.positive, subject.tables.names, subject.options.n_rules
     if n_rules == 0:
         return _none("No rules were asked for.")
+    test, train_rows = (subject.tables.test_rows, subject.truth), subject.tables.train_rows
     own = getattr(model, "rules_", None)
     if isinstance(own, RuleSet) and model.positive_ == positive:
         return _of_the_model(own[:n_rules], test, positive, names)
-    if train is None:
+    if train_rows is None:
         return _of_leaves(model, test, positive=positive, n_rules=n_rules, names=names)
     found = find_rules(
-        *train,
+        train_rows,
+        subject.train_truth,
         n_rules=n_rules,
         positive=positive,
         held_out=test,
         n_jobs=-1,
-        random_state=random_state,
+        random_state=subject.options.random_state,
     )
     if len(found) == 0:
         return _none(f"No rules: {found.reason}")
@@ -60,7 +55,7 @@ def strongest_rules(
     }
 
 
-def _of_the_model(own: RuleSet, test: GivenRows, positive: Any, names: Sequence[str]) -> dict[str, Any]:
+def _of_the_model(own: RuleSet, test: LabelledPair, positive: Any, names: Sequence[str]) -> dict[str, Any]:
     if len(own) == 0:
         return _none(f"No rules: {own.reason}")
     rare = np.asarray(test[1]) == positive
@@ -73,12 +68,12 @@ def _of_the_model(own: RuleSet, test: GivenRows, positive: Any, names: Sequence[
             "with its 90 % interval, estimated on rows that were not used to find the rule."
         ),
         "n_found": len(own),
-        "rules": [_as_row(rule, *each) for rule, each in zip(own._renamed(names), counts, strict=True)],
+        "rules": [rule_in_report(rule, *each) for rule, each in zip(own._renamed(names), counts, strict=True)],
         "together": _together(own, test, positive),
     }
 
 
-def _of_leaves(model: Any, test: GivenRows, *, positive: Any, n_rules: int, names: Sequence[str]) -> dict[str, Any]:
+def _of_leaves(model: Any, test: LabelledPair, *, positive: Any, n_rules: int, names: Sequence[str]) -> dict[str, Any]:
     reason = why_none(model)
     if reason:
         return _none(f"{reason} Pass the training rows to see rules found on them.")
@@ -118,25 +113,10 @@ def _none(note: str) -> dict[str, Any]:
 
 
 def _as_rows(patterns: Patterns) -> list[dict[str, Any]]:
-    return [_as_row(pattern, pattern.held_out_rare, pattern.held_out_rest) for pattern in patterns]
+    return [rule_in_report(pattern, pattern.held_out_rare, pattern.held_out_rest) for pattern in patterns]
 
 
-def _as_row(pattern: Pattern, test_rare: Any, test_rest: Any) -> dict[str, Any]:
-    return {
-        "rule": pattern.rule,
-        "conditions": [str(condition) for condition in pattern.conditions],
-        "train_rare": float(pattern.rare),
-        "train_rest": float(pattern.rest),
-        "strength": pattern.strength,
-        "test_rare": test_rare,
-        "test_rest": test_rest,
-        "expected": [getattr(pattern, name) for name in ("precision", "low", "high")]
-        if isinstance(pattern, Rule)
-        else None,
-    }
-
-
-def _together(patterns: Patterns, test: GivenRows, positive: Any) -> dict[str, int]:
+def _together(patterns: Patterns, test: LabelledPair, positive: Any) -> dict[str, int]:
     """Test rows for which at least one of the rules holds."""
     held = patterns.covers_encoded(test[0].matrix).any(axis=1)
     rare = np.asarray(test[1]) == positive

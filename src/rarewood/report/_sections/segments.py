@@ -1,4 +1,4 @@
-"""The same figures for groups of rows: the values of a column, or quarters of its range."""
+"""Figures of the page for groups of rows: the values of a column, or quarters of its range."""
 
 from __future__ import annotations
 
@@ -10,7 +10,8 @@ from numpy.typing import NDArray
 from scipy.stats import fisher_exact
 
 from rarewood._validation import did_you_mean
-from rarewood.report._scored import ScoredRows
+from rarewood.report._scores import ScoredRows
+from rarewood.report._subject import Subject
 from rarewood.report._tables import ReportTables, read_tables
 from rarewood.report._uncertainty import share_with_interval
 
@@ -22,14 +23,12 @@ BY_CHANCE = 0.01
 SHARES = ("share", "recall", "precision")  # of a group
 
 
-def segments(
-    rows: ScoredRows, tables: ReportTables, wanted: Sequence[str] | Mapping[str, Any] | None, threshold: float
-) -> list[dict[str, Any]]:
-    """For each wanted column, its groups with rare share, recall and precision and their 95 % intervals."""
-    alarm = rows.scores >= threshold
+def segments(subject: Subject) -> list[dict[str, Any]]:
+    """The groups of each column that the caller names, with rare share, recall, precision and their 95 % intervals."""
+    rows, alarm = subject.rows, subject.alarms
     whole = figures_of("all rows", np.ones_like(alarm), rows, alarm)
     found = []
-    for name, (table, j) in _columns(tables, wanted, len(alarm)).items():
+    for name, (table, j) in _columns(subject.tables, subject.options.segments, len(alarm)).items():
         groups = [figures_of(label, inside, rows, alarm) for label, inside in _groups(table, j)]
         for group in groups:
             group["differs"] = differences(group, whole)
@@ -40,7 +39,7 @@ def segments(
 def _columns(
     tables: ReportTables, wanted: Sequence[str] | Mapping[str, Any] | None, n_rows: int
 ) -> dict[str, tuple[ReportTables, int]]:
-    """Where each wanted column is: in the table of the page, or given beside it."""
+    """The table and the number of each column to group by: a column of the page, or one that the caller gives beside it."""
     if wanted is None:
         return {}
     if isinstance(wanted, str):
@@ -122,18 +121,18 @@ def figures_of(label: str, inside: NDArray[np.bool_], rows: ScoredRows, alarm: N
 
 
 def counts_of(figures: Mapping[str, Any], key: str) -> tuple[int, int]:
-    """What a share is made of: hits, and of how many."""
+    """The two counts behind a share: hits, and all cases."""
     of = {"share": ("n_rare", "n_rows"), "recall": ("n_found", "n_rare"), "precision": ("n_found", "n_alarms")}[key]
     return figures[of[0]], figures[of[1]]
 
 
 def differences(group: Mapping[str, Any], whole: Mapping[str, Any]) -> list[str]:
-    """Which shares of a group are others than those of all other rows."""
+    """The names of the shares in which a group differs from all other rows by more than chance."""
     return [key for key in SHARES if differs(counts_of(group, key), counts_of(whole, key))]
 
 
 def differs(group: tuple[int, int], whole: tuple[int, int]) -> bool:
-    """Whether a share, hits of all, is another in a group than in all other rows: Fisher's exact test."""
+    """Whether a share differs between a group and all other rows, by Fisher's exact test; both are (hits, cases)."""
     hits, n = group
     others, n_others = whole[0] - hits, whole[1] - n
     if not n or not n_others:

@@ -9,9 +9,9 @@ import numpy as np
 from rarewood._recipes import Selected
 from rarewood.metrics import Metric, Predictions
 from rarewood.reproduction._claims import agrees, best_at, differs_at, follows, no_difference, raises
-from rarewood.reproduction._definition import Claim, DataSet, Experiment, Method, Paper, recipe
+from rarewood.reproduction._definition import Claim, Experiment, Paper, PaperData, PaperMethod, recipe
 from rarewood.reproduction._published import published_table
-from rarewood.reproduction.papers._giving_up import GivingUpForest
+from rarewood.reproduction.papers._giving_up_forest import GivingUpForest
 
 F = "minority_f1"
 
@@ -54,13 +54,13 @@ SUBSET_NPV = Metric("subset_npv", "share of other rows in the negative subset", 
 
 THYROID = "the 2800 rows of the UCI .data file; with the .test file added the F-scores come out higher than printed"
 DATASETS = (
-    DataSet("glass", ("local:glass-headlamps",)),
-    DataSet("allhypo", ("local:allhypo",), note=THYROID),
-    DataSet("allhyper", ("local:allhyper",), note=THYROID),
-    DataSet("sick", ("local:sick",), note=THYROID),
-    DataSet("allrep", ("local:allrep",), note=THYROID),
-    DataSet("wpbc", ("local:wpbc",)),
-    DataSet("page blocks", ("local:page",), note="text against the rest; the paper does not say which classes"),
+    PaperData("glass", ("local:glass-headlamps",)),
+    PaperData("allhypo", ("local:allhypo",), note=THYROID),
+    PaperData("allhyper", ("local:allhyper",), note=THYROID),
+    PaperData("sick", ("local:sick",), note=THYROID),
+    PaperData("allrep", ("local:allrep",), note=THYROID),
+    PaperData("wpbc", ("local:wpbc",)),
+    PaperData("page blocks", ("local:page",), note="text against the rest; the paper does not say which classes"),
 )
 GLASS, SICK = DATASETS[0], DATASETS[3]
 
@@ -95,7 +95,7 @@ DEPTH_3 = tuple(recipe(name, "alpha-tree", alpha=alpha, max_depth=3) for name, a
 ROOT = tuple(recipe(name, "alpha-tree", alpha=alpha, max_depth=1) for name, alpha in ALPHAS.items())
 
 SIZES = (1, 5, 10, 15, 20, 25, 30)
-GROWING: tuple[Method, ...] = tuple(
+GROWING: tuple[PaperMethod, ...] = tuple(
     method
     for size in SIZES
     for method in (
@@ -144,7 +144,7 @@ BEAT = Paper(
             "brf-giving-up",
             "Where BRF differs: a leaf where both columns drawn are constant, instead of drawing on",
             DATASETS,
-            (Method("BRF", giving_up_forest),),
+            (PaperMethod("BRF", giving_up_forest),),
             "5x2",
             (F, ERROR),
             ("glass", "wpbc"),

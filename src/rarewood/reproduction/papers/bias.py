@@ -10,25 +10,25 @@ import numpy as np
 from rarewood._recipes import Selected, make
 from rarewood.ensemble import ForestClassifier
 from rarewood.reproduction._claims import best_on, better_ranks, follows
-from rarewood.reproduction._definition import Claim, DataSet, Experiment, Method, Paper, recipe
+from rarewood.reproduction._definition import Claim, Experiment, Paper, PaperData, PaperMethod, recipe
 
 AUC = "auc"
 
 DATASETS = (
-    DataSet("balance", ("local:balance-B",)),
-    DataSet(
+    PaperData("balance", ("local:balance-B",)),
+    PaperData(
         "flags", ("local:flags-white",), note="white in the bottom right corner, the attribute with 17 white flags"
     ),
-    DataSet("haberman", ("local:haberman", "keel:haberman")),
-    DataSet("letter", ("local:letter-A",)),
-    DataSet(
+    PaperData("haberman", ("local:haberman", "keel:haberman")),
+    PaperData("letter", ("local:letter-A",)),
+    PaperData(
         "nursery",
         ("local:nursery-very_recom",),
         note="the printed ratio 1:38.2 fits very_recom, not the printed not_recom",
     ),
-    DataSet("pima", ("local:pima", "keel:pima"), note="8 attributes; 80 is a misprint"),
-    DataSet("sat", ("local:sat-7_vs_rest",), note="the sixth class, label 7, fits the printed ratio"),
-    DataSet("vehicle", ("local:vehicle-opel",), note="ratio 1:2.99, printed 1:3.31"),
+    PaperData("pima", ("local:pima", "keel:pima"), note="8 attributes; 80 is a misprint"),
+    PaperData("sat", ("local:sat-7_vs_rest",), note="the sixth class, label 7, fits the printed ratio"),
+    PaperData("vehicle", ("local:vehicle-opel",), note="ratio 1:2.99, printed 1:3.31"),
 )
 
 FOREST: dict[str, Any] = {"n_estimators": 50, "criterion": "c45", "max_features": "sqrt", "min_samples_split": 4}
@@ -63,9 +63,9 @@ SAMPLERS = (
     ("Tomek", "TomekLinks", True),
     ("CNN", "CondensedNearestNeighbour", True),
 )
-RIVALS = tuple(Method(name, partial(resampled, sampler, by_distance)) for name, sampler, by_distance in SAMPLERS)
+RIVALS = tuple(PaperMethod(name, partial(resampled, sampler, by_distance)) for name, sampler, by_distance in SAMPLERS)
 SINGLE_RIVALS = tuple(
-    Method(name, partial(resampled, sampler, by_distance, single=True)) for name, sampler, by_distance in SAMPLERS
+    PaperMethod(name, partial(resampled, sampler, by_distance, single=True)) for name, sampler, by_distance in SAMPLERS
 )
 NAMES = ("RF", *(method.name for method in RIVALS))
 SHARES = {f"ratio {ratio:g}": float(np.log(ratio)) for ratio in (0.2, 0.5, 1.0, 2.0, 5.0, 10.0)}

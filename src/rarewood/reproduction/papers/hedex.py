@@ -5,45 +5,45 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from rarewood.reproduction._claims import Rule, agrees, most_wins, raises, rarely_loses, wins_more
-from rarewood.reproduction._definition import Claim, DataSet, Experiment, Method, Paper, recipe
+from rarewood.reproduction._claims import ClaimTest, agrees, most_wins, raises, rarely_loses, wins_more
+from rarewood.reproduction._definition import Claim, Experiment, Paper, PaperData, PaperMethod, recipe
 from rarewood.reproduction._published import published, published_table
 
 NOT_PUBLIC = "a data set of the HDDT authors that is no longer to be had"
 F, AUC = "minority_f1", "weighted_auroc"
 
 DATASETS = (
-    DataSet("compustat", missing=NOT_PUBLIC),
-    DataSet(
+    PaperData("compustat", missing=NOT_PUBLIC),
+    PaperData(
         "covtype", ("local:covtype-3_vs_4",), note="which two cover types is not said; 3 against 4 has the printed size"
     ),
-    DataSet("estate", missing=NOT_PUBLIC),
-    DataSet("german.numer", ("local:german.numer",)),
-    DataSet("ism", ("local:ism",), note="11183 rows, printed 11180"),
-    DataSet("letter", ("local:letter-A",), note="A against the rest"),
-    DataSet("oil", ("local:oil",)),
-    DataSet("page", ("local:page",), note="text against the rest"),
-    DataSet(
+    PaperData("estate", missing=NOT_PUBLIC),
+    PaperData("german.numer", ("local:german.numer",)),
+    PaperData("ism", ("local:ism",), note="11183 rows, printed 11180"),
+    PaperData("letter", ("local:letter-A",), note="A against the rest"),
+    PaperData("oil", ("local:oil",)),
+    PaperData("page", ("local:page",), note="text against the rest"),
+    PaperData(
         "pendigits",
         ("local:pendigits-7",),
         note="which digit is not said; 7 has the printed class sizes, as have 0, 1, 2, 4",
     ),
-    DataSet("phoneme", ("local:phoneme",), note="5404 rows, printed 5400"),
-    DataSet("PhosS", missing=NOT_PUBLIC),
-    DataSet("satimage", ("local:satimage-4",), note="class 4 against the rest; 6435 rows, printed 6430"),
-    DataSet(
+    PaperData("phoneme", ("local:phoneme",), note="5404 rows, printed 5400"),
+    PaperData("PhosS", missing=NOT_PUBLIC),
+    PaperData("satimage", ("local:satimage-4",), note="class 4 against the rest; 6435 rows, printed 6430"),
+    PaperData(
         "segment", ("local:segment-brickface",), note="which class is not said, all are equally large; brickface here"
     ),
-    DataSet("credit-g", ("local:credit-g",)),
-    DataSet("boundary", missing=NOT_PUBLIC),
-    DataSet("breast-y", ("local:breast-y",)),
-    DataSet("cam", missing=NOT_PUBLIC),
-    DataSet("car", ("local:car", "keel:car")),
-    DataSet("dna", ("local:dna",)),
-    DataSet("glass", ("local:glass",)),
-    DataSet("nursery", ("local:nursery-4",), note="without the class of two rows: 12958 rows, printed 12961"),
-    DataSet("page-blocks-5", ("local:page-5", "keel:page-blocks")),
-    DataSet("sat", ("local:sat",)),
+    PaperData("credit-g", ("local:credit-g",)),
+    PaperData("boundary", missing=NOT_PUBLIC),
+    PaperData("breast-y", ("local:breast-y",)),
+    PaperData("cam", missing=NOT_PUBLIC),
+    PaperData("car", ("local:car", "keel:car")),
+    PaperData("dna", ("local:dna",)),
+    PaperData("glass", ("local:glass",)),
+    PaperData("nursery", ("local:nursery-4",), note="without the class of two rows: 12958 rows, printed 12961"),
+    PaperData("page-blocks-5", ("local:page-5", "keel:page-blocks")),
+    PaperData("sat", ("local:sat",)),
 )
 
 # The paper's name, ours.
@@ -62,13 +62,13 @@ def _with_patterns(name: str) -> str:
     return f"{name}+patterns"
 
 
-def _oversampled(**params: Any) -> tuple[Method, ...]:
+def _oversampled(**params: Any) -> tuple[PaperMethod, ...]:
     return tuple(recipe(_with_patterns(name), f"{ours}+patterns", **params) for name, ours in BASE.items())
 
 
 PLAIN = tuple(recipe(name, ours) for name, ours in BASE.items())
 PAIRS = [(name, _with_patterns(name)) for name in NAMES]
-METHODS: tuple[Method, ...] = tuple(method for pair in zip(PLAIN, _oversampled()) for method in pair)
+METHODS: tuple[PaperMethod, ...] = tuple(method for pair in zip(PLAIN, _oversampled()) for method in pair)
 
 QUICK = ("german.numer", "oil", "breast-y", "car", "glass")
 
@@ -81,7 +81,7 @@ def _counts(numbers: Sequence[int]) -> str:
     return "/".join(map(str, numbers))
 
 
-def _beats(metric: str, winner: str, loser: str) -> Rule:
+def _beats(metric: str, winner: str, loser: str) -> ClaimTest:
     """More significant wins than losses, as in Table 5 or 6."""
     table = PRINTED["5" if metric == F else "6"]
     return wins_more(metric, [(loser, winner)], _counts(table["against"][loser][winner]))

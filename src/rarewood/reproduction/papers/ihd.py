@@ -3,47 +3,49 @@
 from __future__ import annotations
 
 from rarewood.reproduction._claims import agrees, better_ranks
-from rarewood.reproduction._definition import Claim, DataSet, Experiment, Paper, recipe
+from rarewood.reproduction._definition import Claim, Experiment, Paper, PaperData, recipe
 from rarewood.reproduction._published import published_table
 
 ACCURACY, AUC = "accuracy", "hand_till"
 
 BALANCED = (
-    DataSet("appendicitis", ("local:appendicitis", "keel:appendicitis")),
-    DataSet("australian", ("local:australian",)),
-    DataSet(
+    PaperData("appendicitis", ("local:appendicitis", "keel:appendicitis")),
+    PaperData("australian", ("local:australian",)),
+    PaperData(
         "breast",
         ("local:breast-wdbc", "sklearn:breast_cancer"),
         note="30 attributes; the paper counts 32 with id and class",
     ),
-    DataSet("cardio", ("local:cardio",)),
-    DataSet("digits", ("local:digits",)),
-    DataSet("german", ("local:credit-g",)),
-    DataSet("liver", ("local:liver", "keel:bupa")),
-    DataSet("lung", missing="203 rows of 3312 gene expressions, in none of the sources"),
-    DataSet("lymphography", ("local:lymphography", "keel:lymphography")),
-    DataSet("musk", ("local:musk",)),
-    DataSet("segment", ("local:segment",)),
-    DataSet("semeion", ("local:semeion",)),
-    DataSet("sonar", ("local:sonar",)),
-    DataSet("spambase", ("local:spambase",)),
-    DataSet("steel", ("local:steel",), note="the paper prints the size of another set; 1941 x 27 with 7 classes here"),
-    DataSet("transfusion", ("local:transfusion",)),
-    DataSet("vowel", ("local:vowel-train",)),
-    DataSet("waveform", ("local:waveform",)),
-    DataSet("wine", ("local:wine", "sklearn:wine")),
-    DataSet("yeast", ("local:yeast",)),
+    PaperData("cardio", ("local:cardio",)),
+    PaperData("digits", ("local:digits",)),
+    PaperData("german", ("local:credit-g",)),
+    PaperData("liver", ("local:liver", "keel:bupa")),
+    PaperData("lung", missing="203 rows of 3312 gene expressions, in none of the sources"),
+    PaperData("lymphography", ("local:lymphography", "keel:lymphography")),
+    PaperData("musk", ("local:musk",)),
+    PaperData("segment", ("local:segment",)),
+    PaperData("semeion", ("local:semeion",)),
+    PaperData("sonar", ("local:sonar",)),
+    PaperData("spambase", ("local:spambase",)),
+    PaperData(
+        "steel", ("local:steel",), note="the paper prints the size of another set; 1941 x 27 with 7 classes here"
+    ),
+    PaperData("transfusion", ("local:transfusion",)),
+    PaperData("vowel", ("local:vowel-train",)),
+    PaperData("waveform", ("local:waveform",)),
+    PaperData("wine", ("local:wine", "sklearn:wine")),
+    PaperData("yeast", ("local:yeast",)),
 )
 
 IMBALANCED = (
-    DataSet("balance", ("local:balance", "keel:balance")),
-    DataSet(
+    PaperData("balance", ("local:balance", "keel:balance")),
+    PaperData(
         "dermatology",
         ("local:dermatology-358", "keel:dermatology"),
         note="358 rows without missing values fit the printed ratio",
     ),
     *(
-        DataSet(name, (f"local:{name}", f"keel:{name}"))
+        PaperData(name, (f"local:{name}", f"keel:{name}"))
         for name in (
             "ecoli-0-1_vs_2-3-5",
             "ecoli-0-1-4-6_vs_5",
@@ -53,14 +55,14 @@ IMBALANCED = (
             "haberman",
         )
     ),
-    DataSet("hayes-roth", ("local:hayes-roth",)),
-    DataSet("new-thyroid", ("local:new-thyroid", "keel:newthyroid")),
-    DataSet("new-thyroid1", ("local:new-thyroid1", "keel:new_thyroid1")),
-    DataSet("pageblocks", missing="KEEL's sample of 548 rows is in none of the sources"),
-    DataSet("paw02a-600-5-70-BI", missing="an artificial set of KEEL that is in none of the sources"),
-    DataSet("penbased", missing="KEEL's sample of 1100 rows is in none of the sources"),
+    PaperData("hayes-roth", ("local:hayes-roth",)),
+    PaperData("new-thyroid", ("local:new-thyroid", "keel:newthyroid")),
+    PaperData("new-thyroid1", ("local:new-thyroid1", "keel:new_thyroid1")),
+    PaperData("pageblocks", missing="KEEL's sample of 548 rows is in none of the sources"),
+    PaperData("paw02a-600-5-70-BI", missing="an artificial set of KEEL that is in none of the sources"),
+    PaperData("penbased", missing="KEEL's sample of 1100 rows is in none of the sources"),
     *(
-        DataSet(name, (f"local:{name}", f"keel:{name}"))
+        PaperData(name, (f"local:{name}", f"keel:{name}"))
         for name in (
             "vehicle3",
             "winequality-red-4",

@@ -10,7 +10,7 @@ import numpy as np
 
 from rarewood import datasets
 from rarewood.reproduction._claims import better_ranks, no_difference, wins_runs
-from rarewood.reproduction._definition import Claim, DataSet, Experiment, Paper, recipe
+from rarewood.reproduction._definition import Claim, Experiment, Paper, PaperData, recipe
 from rarewood.reproduction._published import published
 
 WAUROC = "weighted_auroc"
@@ -20,25 +20,25 @@ LIST = (
 )
 # All sets at hand that the paper's own rule admits, with at most 11 classes so that the exhaustive code stays small.
 DATASETS = (
-    DataSet("anneal", ("local:anneal",)),
-    DataSet("automobile", ("local:automobile", "keel:automobile")),
-    DataSet("balance", ("local:balance", "keel:balance")),
-    DataSet("car", ("local:car", "keel:car")),
-    DataSet("cardio", ("local:cardio",)),
-    DataSet("cleveland", ("local:cleveland", "keel:cleveland")),
-    DataSet("dermatology", ("local:dermatology-358", "keel:dermatology")),
-    DataSet("dna", ("local:dna",)),
-    DataSet("ecoli", ("local:ecoli",)),
-    DataSet("flare", ("local:flare", "keel:flare")),
-    DataSet("glass", ("local:glass",)),
-    DataSet("lymphography", ("local:lymphography", "keel:lymphography")),
-    DataSet("new-thyroid", ("local:new-thyroid", "keel:newthyroid")),
-    DataSet("nursery", ("local:nursery-4",)),
-    DataSet("page-blocks", ("local:page-5", "keel:page-blocks")),
-    DataSet("sat", ("local:sat",)),
-    DataSet("splice", ("local:splice", "keel:splice")),
-    DataSet("yeast", ("local:yeast",)),
-    DataSet("zoo", ("local:zoo", "keel:zoo")),
+    PaperData("anneal", ("local:anneal",)),
+    PaperData("automobile", ("local:automobile", "keel:automobile")),
+    PaperData("balance", ("local:balance", "keel:balance")),
+    PaperData("car", ("local:car", "keel:car")),
+    PaperData("cardio", ("local:cardio",)),
+    PaperData("cleveland", ("local:cleveland", "keel:cleveland")),
+    PaperData("dermatology", ("local:dermatology-358", "keel:dermatology")),
+    PaperData("dna", ("local:dna",)),
+    PaperData("ecoli", ("local:ecoli",)),
+    PaperData("flare", ("local:flare", "keel:flare")),
+    PaperData("glass", ("local:glass",)),
+    PaperData("lymphography", ("local:lymphography", "keel:lymphography")),
+    PaperData("new-thyroid", ("local:new-thyroid", "keel:newthyroid")),
+    PaperData("nursery", ("local:nursery-4",)),
+    PaperData("page-blocks", ("local:page-5", "keel:page-blocks")),
+    PaperData("sat", ("local:sat",)),
+    PaperData("splice", ("local:splice", "keel:splice")),
+    PaperData("yeast", ("local:yeast",)),
+    PaperData("zoo", ("local:zoo", "keel:zoo")),
 )
 
 RECIPES = {
@@ -78,8 +78,8 @@ def rare_against_rest(run: int) -> tuple[Any, Any]:
     return X, (y == 1).astype(int)
 
 
-def _runs(make: Callable[[int], Any]) -> tuple[DataSet, ...]:
-    return tuple(DataSet(f"run {run + 1}", partial(make, run)) for run in range(RUNS))
+def _runs(make: Callable[[int], Any]) -> tuple[PaperData, ...]:
+    return tuple(PaperData(f"run {run + 1}", partial(make, run)) for run in range(RUNS))
 
 
 QUICK_RUNS = tuple(f"run {run + 1}" for run in range(10))

@@ -1,0 +1,141 @@
+"""Conditions as other languages write them: SQL and Python."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from rarewood._rules._words import Condition
+from rarewood._tables.moments import MOMENTS, moment_in_words
+
+_EXACT_DIGITS = 15
+
+
+def rule_in_sql(conditions: Sequence[Condition]) -> str:
+    """A boolean expression; where it is NULL the rule does not hold."""
+    return " AND ".join(map(_in_sql, conditions)) or "1 = 1"
+
+
+def select_in_sql(rules: Sequence[Sequence[Condition]], table: str) -> str:
+    """A query for all columns of a table and one more per rule, 1 where it holds and 0 elsewhere."""
+    columns = [
+        f"CASE WHEN {rule_in_sql(rule)} THEN 1 ELSE 0 END AS rule_{number}" for number, rule in enumerate(rules, 1)
+    ]
+    return "SELECT " + ",\n    ".join(["*", *columns]) + f"\nFROM {_name_in_sql(table)}"
+
+
+def _in_sql(condition: Condition) -> str:
+    name = _name_in_sql(condition.column)
+    if condition.categories is not None:
+        listed = ", ".join(_value_in_sql(value) for value in condition.categories)
+        tests = [f"{name} IN ({listed})"] if listed else []
+    else:
+        tests = [
+            f"{name} {sign} {_bound_in_sql(bound, condition.kind)}"
+            for sign, bound in ((">", condition.lower), ("<=", condition.upper))
+            if math.isfinite(bound)
+        ]
+        if not condition.lower < condition.upper:
+            tests = []
+        elif not tests:
+            tests = [f"{name} IS NOT NULL"]
+    if condition.missing:
+        met = " AND ".join(tests)
+        return f"({met} OR {name} IS NULL)" if met else f"{name} IS NULL"
+    return " AND ".join(tests) or "1 = 0"
+
+
+def _bound_in_sql(bound: float, kind: str) -> str:
+    """A bound on dates or times is text, which databases compare with their own types; no cell is finer than a microsecond."""
+    if kind == "duration":
+        return f"INTERVAL '{_value_in_sql(bound)} seconds'"
+    if kind not in MOMENTS:
+        return _value_in_sql(bound)
+    whole = math.floor(bound * 1e6) / 1e6
+    return f"'{moment_in_words(kind, whole, 6).replace(' UTC', '+00:00')}'"
+
+
+def _name_in_sql(name: str) -> str:
+    return '"' + _without_nul(name).replace('"', '""') + '"'
+
+
+def _value_in_sql(value: Any) -> str:
+    if isinstance(value, (bool, np.bool_)):
+        return "TRUE" if value else "FALSE"
+    if isinstance(value, (int, np.integer)):
+        return str(int(value))
+    if isinstance(value, (float, np.floating)):
+        number = float(value)
+        if number.is_integer() and abs(number) < 2**53:
+            return str(int(number))
+        text = repr(number)
+        # Databases may read a decimal point as a type of fixed precision, an exponent never.
+        return text if "e" in text or len(text.strip("-0.")) <= _EXACT_DIGITS else f"{text}e0"
+    return "'" + _without_nul(str(value)).replace("'", "''") + "'"
+
+
+def _without_nul(text: str) -> str:
+    if "\0" in text:
+        raise ValueError(f"SQL cannot hold the character NUL of {text!r}; rename the column or the category.")
+    return text
+
+
+_PYTHON = '''\
+def rules_that_hold(row):
+    """Whether each rule holds for a row, given as a mapping from column names to values; None and NaN are missing."""
+
+    def missing(value):
+        return value is None or value != value
+{seconds}
+    return [
+{rules}
+    ]
+'''
+
+_SECONDS = """
+    def seconds(value):
+        if hasattr(value, "total_seconds"):
+            return value.total_seconds()
+        days = value.toordinal() - 719163 if hasattr(value, "toordinal") else 0
+        hour, minute, second = (getattr(value, name, 0) for name in ("hour", "minute", "second"))
+        zone = value.utcoffset() if getattr(value, "tzinfo", None) is not None else None
+        clock = 3600 * hour + 60 * minute + second + getattr(value, "microsecond", 0) / 1e6
+        return 86400 * days + clock - (0 if zone is None else zone.total_seconds())
+"""
+
+
+def rules_in_python(rules: Sequence[tuple[str, Sequence[Condition]]]) -> str:
+    """The source of a function without imports, from rules in words and their conditions."""
+    lines = []
+    for words, rule in rules:
+        tests = " and ".join(f"({_in_python(condition)})" for condition in rule) or "True"
+        lines.append(f"        bool({tests}),  # {_one_line(words)}")
+    of_moments = any(condition.kind in MOMENTS for _, rule in rules for condition in rule)
+    return _PYTHON.format(rules="\n".join(lines), seconds=_SECONDS if of_moments else "")
+
+
+def _in_python(condition: Condition) -> str:
+    cell = f"row[{condition.column!r}]"
+    if condition.categories is not None:
+        tests = f"{cell} in ({''.join(f'{_plain(value)!r}, ' for value in condition.categories)})"
+    elif not condition.lower < condition.upper:
+        tests = "False"
+    else:
+        left = f"{condition.lower!r} < " if math.isfinite(condition.lower) else ""
+        right = f" <= {condition.upper!r}" if math.isfinite(condition.upper) else ""
+        value = f"seconds({cell})" if condition.kind in MOMENTS else cell
+        tests = f"{left}{value}{right}" if left or right else "True"
+    if condition.missing:
+        return f"missing({cell}) or {tests}"
+    return f"not missing({cell}) and {tests}"
+
+
+def _plain(value: Any) -> Any:
+    return value.item() if isinstance(value, np.generic) else value
+
+
+def _one_line(text: str) -> str:
+    return " ".join(text.split())

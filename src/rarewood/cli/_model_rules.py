@@ -1,0 +1,72 @@
+"""The rules of a model: found by `rarewood fit`, read from a model file, shown in a report."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rarewood._rules import RuleList, rule_in_report
+from rarewood.cli._errors import CommandError, ExitCode
+from rarewood.inspection import RuleSet, extract_patterns
+from rarewood.inspection import find_rules as find_rule_set
+
+ABOUT = "precision, lift and recall are estimates for new rows, from rows that were not used to find the rules, with 90 % intervals"
+_MOST_OF_LEAVES = 20  # a fully grown forest has thousands
+
+
+def find_rules(X: Any, y: NDArray[Any], positive: Any, *, most: int, n_jobs: int | None, seed: int) -> RuleList:
+    """Short rules that hold, at most so many."""
+    return RuleList.of(find_rule_set(X, y, positive=positive, n_rules=most, n_jobs=n_jobs, random_state=seed))
+
+
+def rules_of(model: Any, metadata: dict[str, Any], positive: Any) -> RuleList:
+    """The rules in a model file; of a model that was not made by `rarewood fit`, its own, or the strongest of its leaves."""
+    if isinstance(metadata.get("rules"), list):
+        try:
+            return RuleList.from_json(metadata, positive)
+        except (KeyError, TypeError, ValueError) as error:
+            raise CommandError(ExitCode.MODEL_FILE, f"the rules in the model file are damaged: {error}") from error
+    own = getattr(model, "rules_", None)
+    if isinstance(own, RuleSet):
+        return RuleList.of(own)
+    try:
+        strongest = extract_patterns(model, positive=positive)[:_MOST_OF_LEAVES]
+    except (TypeError, ValueError) as error:
+        raise CommandError(
+            ExitCode.MODEL_FILE, f"the model file holds no rules, and none can be read from its model: {error}"
+        ) from error
+    note = (
+        "These rules are leaves of the model, counted on its training rows, so the figures say little about new rows."
+    )
+    return RuleList(tuple(strongest), note)
+
+
+def rules_that_hold(rules: RuleList, table: Any) -> list[str]:
+    """Per row of a data frame, the rules that hold, in words."""
+    texts = [""] * len(table)
+    for rule, cover in zip(rules.rules, rules.covers(table).T, strict=True):
+        for row in np.flatnonzero(cover).tolist():
+            texts[row] = f"{texts[row]} | {rule.rule}" if texts[row] else rule.rule
+    return texts
+
+
+def rules_in_report(rules: RuleList, table: Any, is_rare: NDArray[np.bool_]) -> dict[str, Any]:
+    """The section of a report on rules of a model file, counted on the rows of a data frame."""
+    if not rules.rules:
+        return {"source": "file", "note": rules.note, "n_found": 0, "rules": [], "together": None}
+    held = rules.covers(table)
+    rare, rest = held[is_rare], held[~is_rare]
+    counts = zip(rare.sum(axis=0).tolist(), rest.sum(axis=0).tolist(), strict=True)
+    expected = (
+        " “Expected” is the precision expected on new rows, with its 90 % interval, estimated on rows that were "
+        "not used to find the rule."
+    )
+    return {
+        "source": "file",
+        "note": f"These are the rules stored in the model file.{expected} {rules.note}",
+        "n_found": len(rules.rules),
+        "rules": [rule_in_report(rule, *pair) for rule, pair in zip(rules.rules, counts, strict=True)],
+        "together": {"rare": int(rare.any(axis=1).sum()), "rest": int(rest.any(axis=1).sum())},
+    }

@@ -1,0 +1,126 @@
+"""The subject of a page: the one thing that every section is computed from."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rarewood._tables import Rows
+from rarewood._validation import column_of, encode_labels
+from rarewood.report._arguments import (
+    check_both_kinds,
+    check_model,
+    check_review,
+    check_row_names,
+    check_train,
+    days_of,
+    rare_class,
+    seeing_columns,
+)
+from rarewood.report._importances import Importances, importances
+from rarewood.report._options import Options
+from rarewood.report._scores import ScoredRows, decisions_at
+from rarewood.report._tables import ReportTables, read_tables
+from rarewood.report._threshold import PageThreshold, ThresholdRequest, costs_of
+from rarewood.report.problems import Examined
+
+Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True, eq=False)
+class Subject:
+    """A model, the labelled rows it is judged on, its scores, the threshold and the costs; all of it checked.
+
+    `inner` is the classifier that reads the caller's columns: `model` itself, unless that wraps it without changing columns.
+    """
+
+    model: Any
+    inner: Any
+    X: Any  # the rows as the caller gave them
+    truth: NDArray[Any]
+    train_truth: NDArray[Any] | None
+    positive: Any
+    tables: ReportTables
+    chances: Floats  # probabilities of all classes
+    rows: ScoredRows
+    threshold: PageThreshold
+    costs: tuple[float, float]
+    days: NDArray[np.int64] | None
+    row_names: list[str] | None
+    options: Options
+
+    @property
+    def train_rare(self) -> NDArray[np.bool_] | None:
+        """True for each training row of the rare class."""
+        return None if self.train_truth is None else np.asarray(self.train_truth == self.positive)
+
+    @property
+    def alarms(self) -> NDArray[np.bool_]:
+        """True for each row that reaches the threshold."""
+        return np.asarray(self.rows.scores >= self.threshold.value)
+
+    @property
+    def rows_of_model(self) -> Rows | None:
+        """The rows in the coding of `inner`; None where it reads tables in a way of its own."""
+        return self.tables.test_rows if self.tables.are_of(self.inner) else None
+
+    @cached_property
+    def decisions(self) -> dict[str, Any]:
+        """The confusion matrix at the threshold and what follows from it."""
+        return decisions_at(self.rows, self.threshold.value, self.costs)
+
+    @cached_property
+    def examined(self) -> Examined:
+        """The tables as the checks of the data see them."""
+        return Examined(self.tables, self.rows.is_rare, self.train_rare)
+
+    @cached_property
+    def importances(self) -> Importances:
+        """The importance of each column to the model."""
+        column = column_of(self.positive, self.model.classes_)
+        seed = self.options.random_state
+        return importances(self.model, self.inner, self.X, self.rows.is_rare, column, seed)
+
+
+def read_subject(model: Any, X: Any, y: Any, options: Options) -> Subject:
+    """Check what a caller passes, read the tables and score the rows."""
+    check_model(model)
+    inner = seeing_columns(model)
+    labels = encode_labels(model, y, None)
+    truth = labels.classes[labels.codes]
+    train_X, train_truth = check_train(options.train)
+    request = ThresholdRequest.read(model, options.threshold)
+    positive = rare_class(model, options.positive, request.positive, truth, train_truth)
+    column = column_of(positive, model.classes_)
+    tables = read_tables(inner, X, train_X, options.feature_names)
+    if len(tables.test) != len(truth):
+        raise ValueError(f"X and y have inconsistent numbers of rows: {len(tables.test)} and {len(truth)}.")
+    is_rare = np.asarray(truth == positive)
+    check_both_kinds(is_rare, positive)
+    check_review(options.review)
+    days, row_names = days_of(options.times, len(truth)), check_row_names(options.row_names, len(truth))
+    shares = inner.predict_proba(tables.test_rows) if tables.are_of(inner) else model.predict_proba(X)
+    chances = np.asarray(shares, dtype=np.float64)
+    rows = ScoredRows(chances[:, column], is_rare)
+    threshold = request.on_rows(model, truth, chances, positive)
+    costs = costs_of(options.costs, threshold.chosen, rows)
+    return Subject(
+        model,
+        inner,
+        X,
+        truth,
+        train_truth,
+        positive,
+        tables,
+        chances,
+        rows,
+        threshold,
+        costs,
+        days,
+        row_names,
+        options,
+    )
