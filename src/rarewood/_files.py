@@ -1,4 +1,4 @@
-"""Files that appear whole or not at all, files that one process at a time may write, and hashes of files."""
+"""Files that appear whole or not at all, files that one process at a time may write, hashes of files, and how our own begin."""
 
 from __future__ import annotations
 
@@ -10,6 +10,9 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import IO, Any
+
+MODEL_MAGIC = b"\x89RWD\r\n\x1a\n"
+"""How model files begin. A transfer that changes line ends or drops the eighth bit shows in these bytes."""
 
 
 @contextmanager

@@ -5,8 +5,8 @@ import pandas as pd
 import pytest
 
 import rarewood as rw
-from rarewood.cli._dividing import split_in_words
 from rarewood.cli._errors import ExitCode
+from rarewood.cli._split import split_in_words
 
 FEW = ("-m", "brf", "-s", "n_estimators=20", "--rules", 0, "-j", 1)
 

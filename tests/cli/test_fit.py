@@ -388,16 +388,15 @@ def test_suspect_columns_are_named_and_dropped_if_asked(tables, program):
 
 
 def test_numbers_of_a_file_are_in_memory_once(tmp_path):
-    from rarewood.cli._fitting import encoded_for
-    from rarewood.cli._training import Said, read_training
+    from rarewood.cli._fitting import rows_for
+    from rarewood.cli._training import TableOptions, read_training
 
     rows = "".join(f"{i % 7},{'ab'[i % 2]},{i / 3},{'uv'[i % 3 == 0]}\n" for i in range(60)) + "9,a,9,\n"
     (tmp_path / "t.csv").write_text(f"x,word,third,y\n{rows}")
-    table = read_training(str(tmp_path / "t.csv"), Said(), None)
+    table = read_training(str(tmp_path / "t.csv"), TableOptions(), None)
     assert len(table.y) == 60  # one row has no label
     for name in ("x", "third"):
-        assert np.shares_memory(table.X[name].to_numpy(), table.room)
-    encoded = encoded_for(rw.TreeClassifier(), table)
-    assert np.shares_memory(encoded.X.matrix, table.room)
-    assert encoded.X.matrix.tolist() == [[i % 7, i % 2, i / 3] for i in range(60)]
-    assert encoded_for(rw.make("hddt+patterns"), table) is table
+        assert np.shares_memory(table.X[name].to_numpy(), table.data.matrix)
+    assert rows_for(rw.TreeClassifier(), table) is table.data.rows
+    assert table.data.matrix.tolist() == [[i % 7, i % 2, i / 3] for i in range(60)]
+    assert rows_for(rw.make("hddt+patterns"), table) is table.X

@@ -1,6 +1,7 @@
 """Files that are readable and yet no tables to learn from: one line and an exit code, before any fit."""
 
 import datetime
+import gzip
 import sqlite3
 
 import numpy as np
@@ -146,7 +147,7 @@ def test_even_a_mistake_of_ours_is_one_line(program, monkeypatch):
         raise KeyError("lost")
 
     FRAME.to_csv("t.csv", index=False)
-    monkeypatch.setattr("rarewood.cli._training.gather", fail)
+    monkeypatch.setattr("rarewood.cli._training.read", fail)
     answer = program("fit", "t.csv", code=ExitCode.FAILED)
     assert answer.err == (
         "rarewood: this should not happen; please report it: KeyError: 'lost' (RAREWOOD_TRACEBACK=1 shows where)\n"
@@ -169,3 +170,29 @@ def test_a_model_is_no_table(program):
     refused = program("fit", "t.csv", "-o", "Model.XLSX", code=2).err
     assert "not a .xlsx file; use a name such as Model.rarewood" in refused
     assert not (program.folder / "Model.XLSX").exists()
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ("fit", "again.rarewood", *FIT),
+        ("fit", "copy.csv", *FIT),
+        ("fit", "packed", *FIT),
+        ("predict", "again.rarewood", "copy.csv", "-o", "p.csv"),
+        ("report", "again.rarewood", "copy.csv", "-t", "label", "-o", "r.html"),
+        ("rules", "again.rarewood", "copy.csv", "-t", "label"),
+        ("compare", "copy.csv", "-m", "gini"),
+    ],
+    ids=lambda arguments: " ".join(map(str, arguments[:3])),
+)
+def test_a_model_file_in_the_place_of_a_table(program, arguments):
+    rw.save(rw.TreeClassifier().fit(FRAME[["a"]], Y), program.folder / "again.rarewood")
+    contents = (program.folder / "again.rarewood").read_bytes()
+    (program.folder / "copy.csv").write_bytes(contents)
+    (program.folder / "packed").write_bytes(gzip.compress(contents))
+    err = program(*arguments, code=ExitCode.UNREADABLE).err
+    assert (
+        f"{arguments[2] if arguments[2] == 'copy.csv' else arguments[1]} is a rarewood model file, not a table" in err
+    )
+    assert "name a table such as a CSV or Parquet file" in err
+    assert "rarewood predict MODEL TABLE" in err

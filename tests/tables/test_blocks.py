@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rarewood._tables._plain_lines import parse_plain
-from rarewood._tables.blocks import open_blocks
+from rarewood._table_files._plain_lines import parse_plain
+from rarewood._table_files.sources import open_blocks
 from rarewood._tables.cells import MISSING, as_numbers, as_text
 
 CELLS = st.text(st.characters(codec="utf-8", exclude_characters="\r\0\ufeff", exclude_categories=["Cs"]), max_size=6)

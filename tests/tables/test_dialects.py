@@ -6,10 +6,10 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from rarewood._tables.blocks import open_blocks
-from rarewood._tables.dialects import Dialect, find_encoding, find_separator
-from rarewood._tables.formats import format_of
-from rarewood._tables.gathering import Source, frame_of, gather
+from rarewood._table_files.dialects import Dialect, find_encoding, find_separator
+from rarewood._table_files.formats import recognise
+from rarewood._table_files.reading import ColumnRoles, guess, read
+from rarewood._table_files.sources import Source, open_blocks
 
 
 def dialect(text, told=None, encoding="utf-8"):
@@ -95,23 +95,32 @@ def test_ordinary_files_need_no_words():
     ],
 )
 def test_first_bytes_decide(start, suffix):
-    assert format_of(io.BytesIO(start), "x")[1] == suffix
+    assert recognise(io.BytesIO(start), "x")[1].suffixes[0] == suffix
 
 
-def gathered(tmp_path, contents, **said):
+def source(tmp_path, contents):
     path = tmp_path / "x"
     path.write_bytes(contents if isinstance(contents, bytes) else contents.encode())
-    return gather(Source(path, "x"), **said)
+    return Source(path, "x")
 
 
-class TestGathering:
+def columns_of(tmp_path, contents, **roles):
+    return read(source(tmp_path, contents), ColumnRoles(**roles))
+
+
+def categories_of(found, name, *, ordered=False):
+    rows = found.learned.build(ordered=ordered)
+    return rows.columns.categories[rows.names.index(name)].tolist()
+
+
+class TestReading:
     def test_kinds(self, tmp_path):
-        found = gathered(tmp_path, "n,w,d,t,y\n1,a,2024-01-31,10:00,u\n,,,,v\n2.5,b,2024-02-01,11:30,u\n", text=["y"])
-        assert {name: kind.word for name, kind in found.kinds.items()} == {
+        found = columns_of(tmp_path, "n,w,d,t,y\n1,a,2024-01-31,10:00,u\n,,,,v\n2.5,b,2024-02-01,11:30,u\n", text=["y"])
+        frame = found.learned.build().frame()
+        assert {name: kind.word for name, kind in found.learned.kinds.items()} == {
             "n": "number", "w": "nominal", "d": "date", "t": "time",
         }  # fmt: skip
-        assert found.as_they_are == {"y": ["u", "v", "u"]}
-        frame, _ = frame_of(found)
+        assert found.text == {"y": ["u", "v", "u"]}
         np.testing.assert_array_equal(frame["n"], [1, np.nan, 2.5])
         assert frame["w"].tolist()[::2] == ["a", "b"]
         assert frame["d"].tolist()[0] == pd.Timestamp("2024-01-31")
@@ -121,33 +130,50 @@ class TestGathering:
         ("last", "word"), [("7", "number"), ("x", "nominal"), ("", "number"), ("2024-01-01", "nominal")]
     )
     def test_late_cells_refute_a_guess(self, tmp_path, monkeypatch, last, word):
-        monkeypatch.setattr("rarewood._tables.gathering._ROWS_AT_ONCE", 3)
-        found = gathered(tmp_path, "a\n" + "".join(f"{i}\n" for i in range(10)) + f'"{last}"\n')
-        assert found.kinds["a"].word == word
+        monkeypatch.setattr("rarewood._table_files.reading._ROWS_AT_ONCE", 3)
+        found = columns_of(tmp_path, "a\n" + "".join(f"{i}\n" for i in range(10)) + f'"{last}"\n')
+        assert found.learned.kinds["a"].word == word
         if word == "nominal":
-            assert found.categories["a"] == [*map(str, range(10)), last]
+            assert categories_of(found, "a") == [*map(str, range(10)), last]
         else:
-            assert frame_of(found)[0]["a"][:10].tolist() == list(range(10))
+            assert found.learned.build().frame()["a"][:10].tolist() == list(range(10))
 
     def test_late_dates_and_times_of_day(self, tmp_path, monkeypatch):
-        monkeypatch.setattr("rarewood._tables.gathering._ROWS_AT_ONCE", 2)
-        found = gathered(tmp_path, "a,b\n,1\n,1\n2024-01-01,1\n2024-01-02,1\n2024-01-02 10:00,1\n")
-        assert found.kinds["a"].word == "datetime"
+        monkeypatch.setattr("rarewood._table_files.reading._ROWS_AT_ONCE", 2)
+        found = columns_of(tmp_path, "a,b\n,1\n,1\n2024-01-01,1\n2024-01-02,1\n2024-01-02 10:00,1\n")
+        assert found.learned.kinds["a"].word == "datetime"
+
+    def test_a_guess_is_of_the_first_rows(self, tmp_path, monkeypatch):
+        monkeypatch.setattr("rarewood._table_files.reading._ROWS_AT_ONCE", 2)
+        kinds = guess(source(tmp_path, "a,b,c\n1,x,1\n2,y,1\nz,z,1\n"), ColumnRoles(nominal=["c"]))
+        assert {name: kind.word for name, kind in kinds.items()} == {"a": "number", "b": "nominal", "c": "nominal"}
+
+    def test_kinds_that_are_given_are_not_doubted(self, tmp_path):
+        file = source(tmp_path, "a,b\n1,1\nx,2\n")
+        kinds = guess(file, ColumnRoles(numeric=["a"]))
+        with pytest.raises(ValueError, match="column 'a' should hold numbers, but row 2 has 'x'"):
+            read(file, ColumnRoles(), kinds)
+
+    def test_columns_apart_are_rows_of_their_own(self, tmp_path):
+        found = columns_of(tmp_path, "a,b,c\n1,x,2024-01-01\n2,y,2024-01-02\n", apart=["c"])
+        assert found.learned.build().names == ["a", "b"]
+        assert found.apart.build().frame()["c"].tolist() == [pd.Timestamp("2024-01-01"), pd.Timestamp("2024-01-02")]
 
     def test_numbers_that_are_asked_for(self, tmp_path):
         with pytest.raises(ValueError, match="column 'a' should hold numbers, but row 2 has 'x'"):
-            gathered(tmp_path, "a,b\n1,1\nx,2\n", numeric=["a"])
+            columns_of(tmp_path, "a,b\n1,1\nx,2\n", numeric=["a"])
 
     def test_a_late_character_of_another_encoding(self, tmp_path):
         text = b"a,b\n" + b"1,x\n" * 100_000 + "1,ö\n".encode("latin-1")
-        found = gathered(tmp_path, text)
-        assert found.categories["b"] == ["x", "ö"]
+        found = columns_of(tmp_path, text)
+        assert categories_of(found, "b") == ["x", "ö"]
         assert "Windows-1252" in found.notes[0]
 
     def test_decimal_commas(self, tmp_path):
-        found = gathered(tmp_path, "a;b\n1,5;x,5\n-2,25;y\n")
-        assert frame_of(found)[0]["a"].tolist() == [1.5, -2.25]
-        assert found.categories["b"] == ["x,5", "y"]
+        found = columns_of(tmp_path, "a;b\n1,5;x,5\n-2,25;y\n")
+        rows = found.learned.build()
+        assert rows.frame()["a"].tolist() == [1.5, -2.25]
+        assert rows.columns.categories[1].tolist() == ["x,5", "y"]
 
 
 def test_blocks_of_a_european_file_keep_text_as_it_is():

@@ -8,7 +8,8 @@ import pyarrow.parquet
 import pytest
 
 import rarewood as rw
-from rarewood._tables.gathering import Source, gather
+from rarewood._table_files.reading import ColumnRoles, read
+from rarewood._table_files.sources import Source
 from rarewood.exceptions import ModelFileError
 from rarewood.inspection import export_text
 
@@ -97,6 +98,6 @@ def test_rules_of_forests_tell_neighbours_apart():
 def test_parquet_files_with_missing_cells(tmp_path):
     path = tmp_path / "ids.parquet"
     pa.parquet.write_table(pa.table({"id": pa.array([*BEYOND_DOUBLE, None]), "x": [1.0, 2.0, 3.0]}), path)
-    found = gather(Source(path, "ids.parquet"), nominal=["id"])
-    assert found.categories == {"id": [str(each) for each in BEYOND_DOUBLE]}
-    assert found.columns["id"].tolist() == [0, 1, -1]
+    rows = read(Source(path, "ids.parquet"), ColumnRoles(nominal=["id"])).learned.build()
+    assert rows.columns.categories[0].tolist() == [str(each) for each in BEYOND_DOUBLE]
+    assert rows.frame()["id"].cat.codes.tolist() == [0, 1, -1]

@@ -1,9 +1,9 @@
 """Tables: `Columns`, the one noun for what is known of their columns, and reading them from what a caller passed.
 
-Files of tables are read by `rarewood._tables.blocks` and `rarewood._tables.files`.
+Files of tables are read by `rarewood._table_files`.
 """
 
-from rarewood._tables._columns import Columns, encode_in_place
+from rarewood._tables._columns import Columns
 from rarewood._tables._merging import ColumnPart, describe_part, merge_parts
 from rarewood._tables._nominal import nominal_columns
 from rarewood._tables._reading import read_table
@@ -18,7 +18,6 @@ __all__ = [
     "Rows",
     "Table",
     "describe_part",
-    "encode_in_place",
     "merge_parts",
     "nominal_columns",
     "read_table",

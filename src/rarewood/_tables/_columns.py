@@ -7,16 +7,15 @@ from dataclasses import dataclass, fields
 from functools import cached_property
 from typing import Any, Self
 
-import narwhals.stable.v2 as nw
 import numpy as np
 from numpy.typing import NDArray
 
 from rarewood._tables._nominal import nominal_columns, refuse
-from rarewood._tables._odd_words import warn_of_odd_words
 from rarewood._tables._reading import read_table
-from rarewood._tables._sources import ArrayTable, Column, FrameTable, Table, float_type
+from rarewood._tables._sources import ArrayTable, Column, Table, float_type
 from rarewood._tables.kinds import Kind, Numbers, described_kind, learn_kind
 from rarewood._tables.rows import Rows
+from rarewood._tables.suspicions import warn_of_odd_words
 
 _FLOATS = (np.dtype(np.float64), np.dtype(np.float32))
 _FEW_ROWS = 256
@@ -162,9 +161,8 @@ class Columns:
         columns = table.columns
         refuse([column for column, kind in zip(columns, self.kinds) if not kind.can_read(column)])
         small = all(kind.fits_float32(column) for column, kind in zip(columns, self.kinds))
-        matrix = table.room(float_type(small))
+        matrix = np.empty(table.shape, dtype=float_type(small), order="F")
         for index, (column, kind) in enumerate(zip(columns, self.kinds)):
-            # Where numbers lie in this matrix already, they come from the same place or from further right: none is lost.
             matrix[:, index] = kind.read(column)
         suspects = _without_finite_sum(matrix)
         for index in suspects:
@@ -186,19 +184,13 @@ class Columns:
         kinds = tuple(kind.widened(found) for kind, found in zip(self.kinds, of_columns, strict=True))
         return Columns(kinds, self.names, self.has_missing)
 
+    def only(self, places: Sequence[int]) -> Columns:
+        """The columns at these places."""
+        names = None if self.names is None else self.names[list(places)]
+        return Columns(tuple(self.kinds[place] for place in places), names, self.has_missing[list(places)])
+
     def __getstate__(self) -> dict[str, Any]:
         return {each.name: getattr(self, each.name) for each in fields(self)}
-
-
-def encode_in_place(room: NDArray[Any], frame: Any) -> Rows:
-    """A data frame to learn from, encoded in a matrix where its numbers lie already: no number is there twice.
-
-    The matrix must not have fewer columns than the frame; the frame must not be used any more.
-    """
-    known = nw.from_native(frame, eager_only=True)
-    names = np.array(known.columns, dtype=object)
-    columns, matrix = Columns.learn(FrameTable(known, room), names=names)
-    return Rows(matrix, columns)
 
 
 def _without_finite_sum(matrix: NDArray[Any]) -> list[int]:

@@ -234,9 +234,6 @@ class Table(Protocol):
     def matrix(self) -> NDArray[Any] | None:
         """The whole table as float32 or float64, if that needs no work on single columns."""
 
-    def room(self, dtype: Any) -> NDArray[Any]:
-        """A matrix of its shape to write the columns to, one after the other."""
-
 
 @dataclass(frozen=True)
 class ArrayTable:
@@ -259,16 +256,12 @@ class ArrayTable:
             return None
         return self.array.astype(float_type(self.array.dtype.name in FLOAT32_EXACT), copy=False)
 
-    def room(self, dtype: Any) -> NDArray[Any]:
-        return np.empty(self.shape, dtype=dtype, order="F")
-
 
 @dataclass(frozen=True)
 class FrameTable:
-    """A data frame, and perhaps a matrix to encode it in: its numbers may lie there already, in the same order or with gaps."""
+    """A data frame."""
 
     frame: nw.DataFrame[Any]
-    place: NDArray[Any] | None = None
 
     @property
     def shape(self) -> tuple[int, int]:
@@ -284,12 +277,6 @@ class FrameTable:
 
     def matrix(self) -> None:
         return None
-
-    def room(self, dtype: Any) -> NDArray[Any]:
-        n_rows, n_columns = self.shape
-        if self.place is None or self.place.dtype != dtype or len(self.place) != n_rows:
-            return np.empty(self.shape, dtype=dtype, order="F")
-        return self.place[:, :n_columns]
 
 
 def float_type(fits_float32: bool) -> type[np.floating[Any]]:

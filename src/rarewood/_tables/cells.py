@@ -22,7 +22,15 @@ Form = Literal["number", "nominal", "text"]
 _FLOAT64_INTEGERS = 2.0**53  # beyond, not every whole number is a float64
 
 
-class InfiniteCellError(ValueError):
+class CellError(ValueError):
+    """A cell that is not of the kind of its column."""
+
+
+class NotNumbersError(CellError):
+    """A cell that should hold a number, and does not."""
+
+
+class InfiniteCellError(CellError):
     """A cell that is a number, and infinite."""
 
 
@@ -31,7 +39,7 @@ def numbers(cells: Cells, column: str, where: str) -> NDArray[np.float64]:
     try:
         return np.array([np.nan if cell in MISSING else float(cell) for cell in cells])
     except ValueError as error:
-        raise ValueError(f"{where}: column {column!r} should hold numbers: {error}") from error
+        raise NotNumbersError(f"{where}: column {column!r} should hold numbers: {error}") from error
 
 
 def make_table(columns: Mapping[str, ArrayLike], categories: Mapping[str, Sequence[str]], where: str) -> Any:
@@ -57,7 +65,7 @@ def levels(cells: Sequence[Any]) -> list[Any]:
 
 
 def are_exact(numbers: NDArray[Any]) -> bool:
-    """Whether whole numbers that are floats now are still what they were, as far as can be told."""
+    """Whether a float array can still represent the integers it was made from (no value beyond 2**53)."""
     return numbers.dtype.kind != "f" or not bool((np.abs(numbers) >= _FLOAT64_INTEGERS).any())
 
 
@@ -84,7 +92,7 @@ def _slowly(values: Sequence[Any], column: str, where: str, first: int) -> NDArr
         return numbers(cells, column, where)
     except ValueError:
         row = next(i for i, cell in enumerate(cells) if not is_number(cell))
-        raise ValueError(
+        raise NotNumbersError(
             f"{where}: column {column!r} should hold numbers, but row {first + row} has {cells[row]!r}."
         ) from None
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -10,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
-from rarewood._validation import Labels
+from rarewood._validation import Labels, import_optional
 
 if TYPE_CHECKING:
     from rarewood._tables._columns import Columns
@@ -42,6 +43,25 @@ class Rows:
 
     def __len__(self) -> int:
         return len(self.matrix)
+
+    @property
+    def names(self) -> list[str]:
+        """What the columns are called."""
+        return [self.columns.name(index) for index in range(len(self.columns))]
+
+    def frame(self) -> Any:
+        """A pandas data frame with the values that the cells stand for; numbers are views of the matrix, to look at only."""
+        pandas = import_optional("pandas", "data", "tables from files")
+        of_columns = zip(self.names, self.columns.kinds, self.matrix.T, strict=True)
+        return pandas.DataFrame({name: kind.values(cells) for name, kind, cells in of_columns}, copy=False)
+
+    def keep_columns(self, names: Sequence[str]) -> Rows:
+        """These columns alone, in the memory of the matrix, so that no cell is there twice: the rows must not be used any more."""
+        places = [place for place, name in enumerate(self.names) if name in names]
+        for new, place in enumerate(places):
+            if new != place:
+                self.matrix[:, new] = self.matrix[:, place]
+        return Rows(self.matrix[:, : len(places)], self.columns.only(places))
 
     def coded_by(self, columns: Columns) -> NDArray[Any]:
         """The matrix; raises unless it was made for these columns."""

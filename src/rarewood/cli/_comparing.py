@@ -12,7 +12,7 @@ from rarewood.cli._errors import CommandError, ExitCode
 from rarewood.cli._files import STANDARD, split_table
 from rarewood.cli._settings import make_method
 from rarewood.cli._suspects import examine
-from rarewood.cli._training import Said, read_training
+from rarewood.cli._training import TableOptions, read_training
 from rarewood.datasets import load
 from rarewood.evaluation import Comparison
 from rarewood.evaluation import compare as compare_methods
@@ -24,7 +24,7 @@ def compare_tables(
     methods: Sequence[str],
     metrics: Sequence[str],
     protocol: str | None,
-    said: Said,
+    options: TableOptions,
     positive: str | None,
     *,
     drop_suspects: bool,
@@ -48,7 +48,7 @@ def compare_tables(
     estimators = {
         name: _without_out_of_bag(make_method(name, (), n_jobs=None, seed=seed, verbose=0)) for name in methods
     }
-    tables = {_name(source): _table(source, said, positive, drop_suspects) for source in sources}
+    tables = {_name(source): _table(source, options, positive, drop_suspects) for source in sources}
     for name, table in tables.items():
         for text in table.notes:
             note(name, text)
@@ -94,13 +94,13 @@ class _Table:
     notes: tuple[str, ...] = ()
 
 
-def _table(source: str, said: Said, positive: str | None, drop_suspects: bool) -> _Table:
+def _table(source: str, options: TableOptions, positive: str | None, drop_suspects: bool) -> _Table:
     if _is_file(source):
-        read = examine(read_training(source, said, positive, with_hash=False), drop_suspects)
-        time, groups = (None, None) if read.divided is None else read.divided.cells
-        return _Table(read.X, read.y, read.positive, time, groups, read.notes)
+        read = examine(read_training(source, options, positive, with_hash=False), drop_suspects)
+        time, groups = (None, None) if read.split is None else read.split.cells
+        return _Table(read.X, read.y, read.positive, time, groups, tuple(note.text for note in read.notes))
     try:
         data = load(source)
     except (ValueError, OSError) as error:
         raise CommandError(ExitCode.UNREADABLE, str(error)) from error
-    return _Table(data.X, data.y, data.rare, said.time, said.group)
+    return _Table(data.X, data.y, data.rare, options.time, options.group)

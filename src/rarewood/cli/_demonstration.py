@@ -18,7 +18,7 @@ from rarewood._recipes import Selected
 from rarewood._rules import RuleList
 from rarewood.cli._files import whole_file
 from rarewood.cli._fitting import Fitted, fit_table, prepare
-from rarewood.cli._training import Said, read_training
+from rarewood.cli._training import TableOptions, read_training
 from rarewood.datasets import PlantedRules, load, make_planted_rules
 from rarewood.evaluation import Comparison, compare
 from rarewood.inspection import explain
@@ -92,7 +92,7 @@ def fit_payments(payments: Payments, *, seed: int, n_jobs: int, quick: bool, ver
     """The default on the payments, as `rarewood fit` would."""
     settings = ["n_estimators=30"] if quick else []
     model = prepare("rare", settings, n_jobs=n_jobs, seed=seed, verbose=verbose)
-    table = read_training(str(payments.train_path), Said(TARGET, ids=(ID,)), RARE)
+    table = read_training(str(payments.train_path), TableOptions(TARGET, ids=(ID,)), RARE)
     return fit_table(model, table, "rare", rule="f1", prior=None, n_rules=10, n_jobs=n_jobs, seed=seed, verbose=verbose)
 
 

@@ -14,23 +14,9 @@ from pathlib import Path
 from typing import BinaryIO
 
 from rarewood._files import is_special, written_whole
+from rarewood._table_files.formats import TABLE_SUFFIXES
 from rarewood.cli._errors import CommandError, ExitCode
 
-_OF_TABLES = (
-    ".csv",
-    ".tsv",
-    ".xlsx",
-    ".xls",
-    ".parquet",
-    ".feather",
-    ".arrow",
-    ".arff",
-    ".json",
-    ".jsonl",
-    ".db",
-    ".sqlite",
-    ".duckdb",
-)
 STANDARD = "-"
 
 
@@ -132,7 +118,7 @@ def check_writable(target: str) -> None:
 def check_model_name(target: str) -> None:
     """Raise for the name of a table: a model in a file called .xlsx would be taken for a workbook."""
     suffix = Path(target).suffix.lower()
-    if suffix in _OF_TABLES:
+    if suffix in TABLE_SUFFIXES:
         raise CommandError(
             ExitCode.USAGE,
             f"--output {target} is for the model, which is not a {suffix} file; use a name such as "

@@ -10,11 +10,10 @@ from typing import Any
 from numpy.typing import NDArray
 
 from rarewood._rules import RuleList
-from rarewood._tables import encode_in_place
 from rarewood.cli._errors import CommandError, ExitCode
 from rarewood.cli._model_rules import find_rules
 from rarewood.cli._settings import check_method, check_prior, make_method, tell_prior
-from rarewood.cli._training import LabelledTable
+from rarewood.cli._training import TableFile
 from rarewood.ensemble.threshold import has_chosen, keep_threshold, tell_rule
 from rarewood.ensemble.unseen import UnseenScores, scores_of_folds, silent, unseen_scores
 from rarewood.export import save
@@ -33,7 +32,7 @@ MEASURES = ("auc", "average_precision", "log_loss")
 class Fitted:
     """A fitted model and what is known of it."""
 
-    table: LabelledTable
+    table: TableFile
     method: str
     model: Any
     how: str
@@ -45,14 +44,14 @@ class Fitted:
     def save(self, path: str) -> None:
         """Write the model with everything that `predict`, `rules` and `report` will ask for."""
         metadata = {
-            **self.table.wanted.as_metadata(),
+            **self.table.schema.as_metadata(),
             "method": self.method,
             "positive": str(self.table.positive),
             "fitted_to": {"file": self.table.name, "sha256": self.table.sha256},
             "n_rows": len(self.table.y),
             "class_counts": {str(label): count for label, count in self.table.class_counts.items()},
             "judged_by": self.how,
-            "split": None if self.table.divided is None else self.table.divided.as_metadata(),
+            "split": None if self.table.split is None else self.table.split.as_metadata(),
             "measures": self.measures,
             **self.rules.to_json(),
         }
@@ -68,15 +67,15 @@ class Fitted:
             "model": path,
             "method": self.method,
             "rows": len(self.table.y),
-            **self.table.wanted.as_metadata(),
+            **self.table.schema.as_metadata(),
             "classes": {str(label): count for label, count in self.table.class_counts.items()},
             "positive": str(self.table.positive),
             "judged_by": self.how,
-            "split": None if self.table.divided is None else self.table.divided.as_metadata(),
+            "split": None if self.table.split is None else self.table.split.as_metadata(),
             "measures": self.measures,
             "threshold": None if threshold is None else asdict(threshold),
             **self.rules.to_json(),
-            "notes": list(self.table.notes),
+            "notes": [note.text for note in self.table.notes],
             "seconds": round(self.seconds, 3),
         }
 
@@ -88,22 +87,15 @@ def prepare(method: str, settings: Sequence[str], *, n_jobs: int, seed: int, ver
     return model
 
 
-def encoded_for(model: Any, table: LabelledTable) -> LabelledTable:
-    """The table as trees and forests read it, in the memory of the frame: the table given must not be used, nor kept, any more.
-
-    Samplers and the methods of other libraries get the frame.
-    """
-    if table.room is None or not isinstance(model, BaseTreeModel) or model.categorical_features != "from_dtype":
-        return table
-    try:
-        return replace(table, X=encode_in_place(table.room, table.X), room=None)
-    except ValueError as error:
-        raise CommandError(ExitCode.DATA, f"{table.name}: {error}") from error
+def rows_for(model: Any, table: TableFile) -> Any:
+    """The rows of a table as a method takes them: in the coding of trees, or as a frame for samplers and other libraries."""
+    is_tree = isinstance(model, BaseTreeModel) and model.categorical_features == "from_dtype"
+    return table.data.rows if is_tree else table.X
 
 
 def fit_table(
     model: Any,
-    table: LabelledTable,
+    table: TableFile,
     method: str,
     *,
     rule: str | None,
@@ -115,8 +107,8 @@ def fit_table(
 ) -> Fitted:
     """Fit, judge, choose, find."""
     start = time.perf_counter()
-    X, y, positive = table.X, table.y, table.positive
-    how, folds = ("", None) if table.divided is None else table.divided.folds(y, positive, seed)
+    X, y, positive = rows_for(model, table), table.y, table.positive
+    how, folds = ("", None) if table.split is None else table.split.folds(y, positive, seed)
     if folds is not None and "oob_score" in model.get_params():
         model.set_params(oob_score=False)  # not asked for: trees know the neighbours of the rows they left out
     if prior is not None:

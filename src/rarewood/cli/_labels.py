@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from rarewood._validation import rarest_label
 from rarewood.cli._errors import CommandError, ExitCode
+from rarewood.cli._notes import Note, NoteCode
 
 FEWEST = 5  # rows of the class to be found, unless it is named
 _FEW = 10
@@ -58,23 +59,31 @@ def _bare(label: str) -> str:
     return "".join(label.split()).casefold()
 
 
-def notes_on_labels(labels: NDArray[Any], target: str, positive: Any) -> Iterator[str]:
+def notes_on_labels(labels: NDArray[Any], target: str, positive: Any) -> Iterator[Note]:
     """Labels that are probably one, and classes of few rows."""
     found, counts = np.unique(labels, return_counts=True)
     for same in alike(found):
-        yield (
+        yield Note(
+            NoteCode.ALIKE,
             f"the labels {', '.join(map(repr, same))} of {target!r} differ only by case or spaces and count as different classes; "
-            "if they mean the same, use --merge-labels"
+            "if they mean the same, use --merge-labels",
         )
     few = {str(label): int(count) for label, count in zip(found.tolist(), counts.tolist()) if count < _FEW}
     if len(few) > _MOST_NOTES:
-        yield f"{len(few)} of {len(found)} classes have fewer than {_FEW} rows, such as {', '.join(map(repr, list(few)[:3]))}"
+        listed = ", ".join(map(repr, list(few)[:3]))
+        yield Note(
+            NoteCode.FEW_ROWS, f"{len(few)} of {len(found)} classes have fewer than {_FEW} rows, such as {listed}"
+        )
         few = {label: count for label, count in few.items() if label == str(positive)}
     for label, count in few.items():
         what = "is the class to find" if label == str(positive) else "is not the class to find"
-        yield (
+        yield Note(
+            NoteCode.FEW_ROWS,
             f"class {label!r} has {count} rows and {what}: its scores are rough, a single row moves its recall by "
-            f"{100 / count:.0f} points"
+            f"{100 / count:.0f} points",
         )
     if positive != rarest_label(labels):
-        yield f"the class to find is {str(positive)!r}, which is not the rarest; use --positive to choose another"
+        yield Note(
+            NoteCode.NOT_RAREST,
+            f"the class to find is {str(positive)!r}, which is not the rarest; use --positive to choose another",
+        )

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from rarewood.cli._errors import CommandError, ExitCode
-from rarewood.cli._wanted import Wanted, wanted_by
+from rarewood.cli._schema import InputSchema, schema_of
 from rarewood.ensemble.threshold import kept_threshold
 from rarewood.exceptions import ModelFileError
 from rarewood.export import describe
@@ -18,10 +18,10 @@ from rarewood.export.described import read_described
 
 @dataclass(frozen=True, eq=False)
 class ModelFile:
-    """A model with the columns it wants and what else `rarewood fit` has kept."""
+    """A model with the columns it wants of a table and what else `rarewood fit` has kept."""
 
     model: Any
-    wanted: Wanted
+    schema: InputSchema
     metadata: dict[str, Any]
     path: str
     provenance: dict[str, Any]
@@ -62,7 +62,7 @@ def read_model(path: str, n_jobs: int | None, table: str | None = None) -> Model
     inner = {name: n_jobs for name in model.get_params() if name.split("__")[-1] == "n_jobs"}
     return ModelFile(
         model.set_params(**inner),
-        wanted_by(model, description.metadata),
+        schema_of(model, description.metadata),
         description.metadata,
         path,
         description.provenance,

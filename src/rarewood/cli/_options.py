@@ -10,7 +10,7 @@ import typer
 from rarewood.cli._errors import CommandError, ExitCode
 
 if TYPE_CHECKING:
-    from rarewood._tables.dialects import Dialect
+    from rarewood._table_files.dialects import Dialect
 
 _COLUMNS = "Columns"
 _OUTPUT = "Output"
@@ -172,7 +172,7 @@ def listed_settings(given: list[str] | None) -> tuple[str, ...]:
 
 def told_dialect(sep: str | None, decimal: str | None, encoding: str | None) -> Dialect:
     """What a user says of text files."""
-    from rarewood._tables.dialects import Dialect
+    from rarewood._table_files.dialects import Dialect
 
     sep = {"tab": "\t", "\\t": "\t", "comma": ",", "semicolon": ";", "space": " "}.get(sep or "", sep)
     if sep is not None and len(sep) != 1:

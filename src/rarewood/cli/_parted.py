@@ -13,13 +13,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rarewood._rules import RuleList
-from rarewood._validation import did_you_mean, import_optional
+from rarewood._tables import LabelledRows, Rows
+from rarewood._validation import Labels, did_you_mean, import_optional
 from rarewood.cli._errors import CommandError, ExitCode
 from rarewood.cli._fitting import Fitted, measures_of
 from rarewood.cli._labels import find_label
+from rarewood.cli._schema import InputSchema, some
 from rarewood.cli._settings import tell_prior
-from rarewood.cli._training import LabelledTable, Said
-from rarewood.cli._wanted import Wanted, some
+from rarewood.cli._training import TableFile, TableOptions
 from rarewood.distributed import fit
 from rarewood.distributed.memory import MemoryTooSmallError, parse_memory
 from rarewood.distributed.parts import Part, parts_of
@@ -51,23 +52,11 @@ class Means:
             raise CommandError(ExitCode.USAGE, f"--{error}") from error
 
 
-@dataclass(frozen=True, eq=False)
-class PartedTable(LabelledTable):
-    """Rows that are elsewhere; `y` has the numbers of their classes."""
-
-    classes: tuple[Any, ...] = ()
-
-    @property
-    def class_counts(self) -> dict[Any, int]:
-        counts = np.bincount(self.y, minlength=len(self.classes))
-        return {self.classes[i]: int(counts[i]) for i in np.argsort(-counts, kind="stable")}
-
-
 def fit_parts(
     data: str,
     model: Any,
     method: str,
-    said: Said,
+    options: TableOptions,
     means: Means,
     *,
     positive: str | None,
@@ -78,10 +67,10 @@ def fit_parts(
     start = time.perf_counter()
     means.check()
     parts = _parts(data)
-    target, names = _target(parts[0], said, data)
+    target, names = _target(parts[0], options, data)
     tell_rule(model, rule)
-    model.set_params(categorical_features=_nominal(parts[0], said, names))
-    left_out = [*said.drop, *said.ids]
+    model.set_params(categorical_features=_nominal(parts[0], options, names))
+    left_out = [*options.drop, *options.ids]
     with ExitStack() as stack:
         client = None
         if means.cluster is not None:
@@ -106,8 +95,9 @@ def fit_parts(
     chosen = find_label(positive, labels, data) if positive or len(labels) == len(codes) else _rarest(codes, fitted)
     if prior is not None:
         tell_prior(fitted, prior, chosen)
-    wanted = Wanted(fitted._columns, target, said.ids)
-    table = PartedTable(None, codes, chosen, wanted, data, classes=tuple(fitted.classes_.tolist()))
+    nowhere = Rows(np.empty((len(codes), 0)), fitted._columns.only([]))  # the cells stay in their files
+    rows = LabelledRows(nowhere, Labels(fitted.classes_, codes), chosen)
+    table = TableFile(rows, InputSchema(fitted._columns, target, options.ids), data)
     how, measures = NOT_JUDGED, {}
     if hasattr(fitted, "oob_decision_function_"):
         unseen = unseen_scores(fitted, None, labels)
@@ -132,12 +122,17 @@ def _parts(data: str) -> list[Part]:
         ) from error
 
 
-def _target(part: Part, said: Said, where: str) -> tuple[str, list[str]]:
+def _target(part: Part, options: TableOptions, where: str) -> tuple[str, list[str]]:
     """The target, by default the last column, and the columns to learn from."""
     names = part.names()
-    others = (*said.drop, *said.ids)
-    target = said.target or next((name for name in reversed(names) if name not in others), names[-1])
-    for option, given in {"target": [target], "nominal": said.nominal, "drop": said.drop, "id": said.ids}.items():
+    others = (*options.drop, *options.ids)
+    target = options.target or next((name for name in reversed(names) if name not in others), names[-1])
+    for option, given in {
+        "target": [target],
+        "nominal": options.nominal,
+        "drop": options.drop,
+        "id": options.ids,
+    }.items():
         for name in given:
             if name not in names:
                 raise CommandError(
@@ -147,9 +142,9 @@ def _target(part: Part, said: Said, where: str) -> tuple[str, list[str]]:
     return target, [name for name in names if name != target and name not in others]
 
 
-def _nominal(part: Part, said: Said, names: list[str]) -> Any:
+def _nominal(part: Part, options: TableOptions, names: list[str]) -> Any:
     """Columns by their types, and those that --nominal adds."""
-    return "from_dtype" if not said.nominal else [*part.nominal(names), *(n for n in said.nominal if n in names)]
+    return "from_dtype" if not options.nominal else [*part.nominal(names), *(n for n in options.nominal if n in names)]
 
 
 def _connected(distributed: Any, address: str) -> Any:

@@ -10,17 +10,16 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from rarewood._tables.blocks import ORDINARY
+from rarewood._table_files.dialects import ORDINARY, Dialect
 from rarewood._tables.cells import MISSING, is_number
-from rarewood._tables.dialects import Dialect
 from rarewood._tables.kinds import named_kind
 from rarewood._validation import did_you_mean
-from rarewood.cli._dividing import split_in_words
 from rarewood.cli._errors import CommandError, ExitCode
 from rarewood.cli._files import split_table
 from rarewood.cli._model import ModelFile
 from rarewood.cli._model_rules import rules_in_report, rules_of
-from rarewood.cli._training import LabelledTable, read_labelled
+from rarewood.cli._split import split_in_words
+from rarewood.cli._training import TableFile, read_labelled
 from rarewood.report import Report, build
 
 
@@ -52,8 +51,8 @@ def build_report(
     """Read the rows and build the page; rules that `rarewood fit` has kept in the file are shown as they are there."""
     sources = [each for each in (test, train) if each is not None]
     told = file.metadata.get("split") or {}
-    also = [*(told[key] for key in ("time", "group") if told.get(key)), *file.wanted.ids[:1], *extras.segments]
-    tables = [read_labelled(each, file.wanted, target, file.positive, dialect, also) for each in sources]
+    also = [*(told[key] for key in ("time", "group") if told.get(key)), *file.schema.ids[:1], *extras.segments]
+    tables = [read_labelled(each, file.schema, target, file.positive, dialect, also) for each in sources]
     _check_unseen(file, tables[0], test)
     rows = [(table.X, known_labels(table, file)) for table in tables]
     kept = None
@@ -74,10 +73,10 @@ def build_report(
             train=rows[1] if train is not None else None,
             baseline=baseline and train is not None,
             n_rules=10 if kept is None else 0,
-            segments=_segments(extras.segments, tables[0], file.wanted.names),
+            segments=_segments(extras.segments, tables[0], file.schema.names),
             review=list(extras.review) or None,
             times=_times(told, beside),
-            row_names=next((beside[name] for name in file.wanted.ids[:1] if name in beside), None),
+            row_names=next((beside[name] for name in file.schema.ids[:1] if name in beside), None),
             files=_files(file, test, train),
             card={**extras.card, **history_of(file, tables[1] if train is not None else None)},
             n_jobs=n_jobs,
@@ -89,7 +88,7 @@ def build_report(
     return page if kept is None else Report({**page.summary, "rules": kept})
 
 
-def _check_unseen(file: ModelFile, test: LabelledTable, source: str) -> None:
+def _check_unseen(file: ModelFile, test: TableFile, source: str) -> None:
     """Refuse the file that the model was fitted to; one with several tables may hold others."""
     fitted_to = (file.metadata.get("fitted_to") or {}).get("sha256")
     if fitted_to is not None and fitted_to == test.sha256 and split_table(source)[1] is None:
@@ -99,20 +98,21 @@ def _check_unseen(file: ModelFile, test: LabelledTable, source: str) -> None:
         )
 
 
-def known_labels(table: LabelledTable, file: ModelFile) -> NDArray[Any]:
+def known_labels(table: TableFile, file: ModelFile) -> NDArray[Any]:
     """Labels in the type of the model's classes; one that it does not know is an error."""
     classes: dict[str, Any] = {str(label): label for label in file.model.classes_.tolist()}
-    unknown = sorted(set(map(str, table.y.tolist())) - set(classes))
+    labels = table.data.labels
+    unknown = sorted(set(map(str, labels.classes.tolist())) - set(classes))
     if unknown:
         raise CommandError(
             ExitCode.MISMATCH,
             f"{table.name} has labels that the model does not know: {', '.join(unknown[:5])}; its labels are "
             f"{', '.join(classes)}",
         )
-    return np.array([classes[str(label)] for label in table.y.tolist()])
+    return np.array([classes[str(label)] for label in labels.classes.tolist()])[labels.codes]
 
 
-def history_of(file: ModelFile, train: LabelledTable | None) -> dict[str, str]:
+def history_of(file: ModelFile, train: TableFile | None) -> dict[str, str]:
     """When the model was fitted, with what, and to which file; and whether the training rows given are that file."""
     saved, release = file.provenance.get("saved"), file.provenance.get("rarewood")
     words = f"{str(saved)[:16].replace('T', ' ')} UTC with rarewood {release}" if saved else ""
@@ -143,7 +143,7 @@ def _times(told: Mapping[str, Any], beside: Mapping[str, Sequence[Any]]) -> NDAr
     return None if np.isnat(moments).any() else np.asarray(moments)
 
 
-def _segments(wanted: Sequence[str], table: LabelledTable, of_model: Sequence[str]) -> dict[str, Any] | None:
+def _segments(wanted: Sequence[str], table: TableFile, of_model: Sequence[str]) -> dict[str, Any] | None:
     """None for a column of the model, values for one beside it."""
     found: dict[str, Any] = {}
     for name in wanted:

@@ -17,17 +17,18 @@ from numpy.typing import NDArray
 
 from rarewood._progress import progress
 from rarewood._rules import RuleList
-from rarewood._tables.blocks import ORDINARY, Block, open_blocks
+from rarewood._table_files.dialects import ORDINARY, Dialect
+from rarewood._table_files.formats import TABLE_SUFFIXES, WRITABLE_SUFFIXES, suffix_of
+from rarewood._table_files.sources import Block, open_blocks
 from rarewood._tables.cells import Form, as_text
-from rarewood._tables.dialects import Dialect
 from rarewood._validation import import_optional
 from rarewood.cli._errors import CommandError, ExitCode
 from rarewood.cli._files import STANDARD, name_of, open_binary, reading, split_table, whole_file
 from rarewood.cli._model import ModelFile
 from rarewood.cli._model_rules import rules_that_hold
 from rarewood.cli._reasons import reasons_for
+from rarewood.cli._schema import some
 from rarewood.cli._settings import parse_threshold
-from rarewood.cli._wanted import some
 from rarewood.ensemble.threshold import keep_threshold
 from rarewood.metrics import DecisionThreshold
 from rarewood.metrics.thresholds import read_rule
@@ -35,7 +36,6 @@ from rarewood.metrics.thresholds import read_rule
 BLOCK_ROWS = 20_000
 _MEGABYTE = 1_000_000
 _FEW_MEGABYTES = 10  # of a smaller file, progress is told in kilobytes
-_NOT_WRITTEN = (".xlsx", ".xls", ".db", ".sqlite", ".duckdb", ".arrow", ".feather", ".json", ".jsonl", ".arff")
 
 Write = Callable[[dict[str, Any]], None]
 
@@ -72,9 +72,9 @@ def score_file(
     with ExitStack() as stack:
         opened = stack.enter_context(open_binary(source))
         names, blocks = stack.enter_context(
-            _readable(opened, where, block_rows, file.wanted.forms(ids or file.wanted.ids), dialect, inside, note)
+            _readable(opened, where, block_rows, file.schema.forms(ids or file.schema.ids), dialect, inside, note)
         )
-        file.wanted.check(names, where)
+        file.schema.check(names, where)
         kept = _identifiers(ids, file, names, where)
         write = stack.enter_context(_writer(target, safe_csv))
         size = 0 if source == STANDARD else Path(path).stat().st_size
@@ -83,7 +83,7 @@ def score_file(
             progress(math.ceil(size / unit), f"scoring {where}, {word}", verbose if size else 0)
         )
         for block in _rows(blocks, where):
-            table = file.wanted.table(block, where)
+            table = file.schema.table(block, where)
             probabilities = file.model.predict_proba(table)
             labels = decide(file, probabilities)
             columns: dict[str, Any] = {name: as_text(block.columns[name]) for name in kept}
@@ -139,7 +139,7 @@ def _identifiers(ids: Sequence[str], file: ModelFile, names: Sequence[str], wher
     taken = [name for name in ids if name in ("score", "label", "rules", "reasons")]
     if taken:
         raise CommandError(ExitCode.USAGE, f"--id {taken[0]} is also the name of an output column; rename the column")
-    return list(ids) or [name for name in file.wanted.ids if name in names]
+    return list(ids) or [name for name in file.schema.ids if name in names]
 
 
 @contextmanager
@@ -171,8 +171,8 @@ def _rows(blocks: Iterator[Block], where: str) -> Iterator[Block]:
 
 def _check_target(target: str) -> None:
     """Raise for names that promise what is not written; a CSV file called .xlsx opens in no spreadsheet."""
-    suffix = Path(target.lower().removesuffix(".gz")).suffix
-    if suffix in _NOT_WRITTEN:
+    suffix = suffix_of(target)
+    if suffix in TABLE_SUFFIXES - WRITABLE_SUFFIXES:
         raise CommandError(
             ExitCode.USAGE,
             f"--output {target}: {suffix} files cannot be written; name a .csv, .csv.gz, .tsv or .parquet file",

@@ -69,12 +69,12 @@ def compare(
     """
     from rarewood.cli._comparing import compare_tables
     from rarewood.cli._files import check_writable, whole_file
-    from rarewood.cli._training import Said
+    from rarewood.cli._training import TableOptions
 
     screen = Screen(quiet, as_json)
     if output:
         check_writable(output)
-    said = Said(
+    table_options = TableOptions(
         target,
         options.listed(nominal),
         options.listed(numeric),
@@ -96,7 +96,7 @@ def compare(
         options.listed(method) or tuple(_METHODS),
         options.listed(metric) or tuple(_METRICS),
         protocol,
-        said,
+        table_options,
         positive,
         drop_suspects=drop_suspects,
         note=note,

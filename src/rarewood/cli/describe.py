@@ -27,15 +27,15 @@ def describe(model: options.ModelPath, quiet: options.Quiet = False, as_json: op
     screen = Screen(quiet, as_json)
     file = read_model(model, None)
     told = describe_file(model)
-    columns = {name: kind.word for name, kind in zip(file.wanted.names, file.wanted.columns.kinds)}
+    columns = {name: kind.word for name, kind in zip(file.schema.names, file.schema.columns.kinds)}
     counts: dict[str, Any] = file.metadata.get("class_counts") or {}
     screen.title(f"{Path(model).name}: {told.model}, format {told.format_version}")
     n_rows = file.metadata.get("n_rows")
     for title, value in (
         ("method", file.metadata.get("method")),
         ("rows", f"{n_rows:,}" if isinstance(n_rows, int) else None),
-        ("target", file.wanted.target),
-        ("identifiers", ", ".join(file.wanted.ids)),
+        ("target", file.schema.target),
+        ("identifiers", ", ".join(file.schema.ids)),
         ("judged by", file.metadata.get("judged_by")),
     ):
         if value:

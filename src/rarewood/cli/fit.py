@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     from rarewood._rules import RuleList
     from rarewood.cli._fitting import Fitted
-    from rarewood.cli._training import LabelledTable
+    from rarewood.cli._training import TableFile
     from rarewood.inspection import Pattern
 
 _TITLES = {"auc": "area under the ROC curve", "average_precision": "average precision", "log_loss": "log-loss"}
@@ -70,11 +70,11 @@ def fit(
     Example: rarewood fit payments.csv --target fraud --id payment_id --threshold recall=0.9
     """
     from rarewood.cli._files import STANDARD, check_model_name, check_readable, check_writable, split_table
-    from rarewood.cli._fitting import encoded_for, fit_table, prepare
+    from rarewood.cli._fitting import fit_table, prepare
     from rarewood.cli._parted import Means, fit_parts
     from rarewood.cli._settings import parse_threshold
     from rarewood.cli._suspects import examine
-    from rarewood.cli._training import Said, read_training
+    from rarewood.cli._training import TableOptions, read_training
 
     screen = Screen(quiet, as_json)
     rule = parse_threshold(threshold)
@@ -85,7 +85,7 @@ def fit(
     check_model_name(path)
     check_writable(path)
     model = prepare(method, options.listed_settings(settings), n_jobs=jobs, seed=seed, verbose=screen.verbose)
-    said = Said(
+    table_options = TableOptions(
         target,
         options.listed(nominal),
         options.listed(numeric),
@@ -110,12 +110,13 @@ def fit(
                 "--merge-labels": merge_labels or None,
             }
         )
-        found = fit_parts(data, model, method, said, Means(memory, cluster), positive=positive, rule=rule, prior=prior)
+        found = fit_parts(
+            data, model, method, table_options, Means(memory, cluster), positive=positive, rule=rule, prior=prior
+        )
         show_table(found.table, screen)
         return keep(found, path, screen)
-    table = examine(read_training(data, said, positive), drop_suspects)
+    table = examine(read_training(data, table_options, positive), drop_suspects)
     show_table(table, screen)
-    table = encoded_for(model, table)
     found = fit_table(
         model, table, method, rule=rule, prior=prior, n_rules=rules, n_jobs=jobs, seed=seed, verbose=screen.verbose
     )
@@ -140,10 +141,10 @@ def refuse_whole_table(given: dict[str, object]) -> None:
             )
 
 
-def show_table(table: LabelledTable, screen: Screen) -> None:
+def show_table(table: TableFile, screen: Screen) -> None:
     """Class balance and columns."""
     n_rows = len(table.y)
-    screen.title(f"{table.name}: {n_rows:,} rows, target {table.wanted.target!r}")
+    screen.title(f"{table.name}: {n_rows:,} rows, target {table.schema.target!r}")
     counts = table.class_counts
     shown = {label: counts[label] for label in counts if len(counts) <= _SHOWN_CLASSES or label == table.positive}
     rows = [
@@ -154,19 +155,19 @@ def show_table(table: LabelledTable, screen: Screen) -> None:
         others = n_rows - counts[table.positive]
         rows.append([f"{len(counts) - 1} others", f"{others:,}", f"{others / n_rows:.2%}", ""])
     screen.table(["class", "rows", "share", ""], rows, left=[0, 3])
-    kinds = {name: kind.word for name, kind in zip(table.wanted.names, table.wanted.columns.kinds)}
+    kinds = {name: kind.word for name, kind in zip(table.schema.names, table.schema.columns.kinds)}
     for kind, names in (
         ("numbers", [name for name in kinds if kinds[name] == "number"]),
         ("dates", [name for name in kinds if kinds[name] not in ("number", "nominal")]),
         ("nominal", [name for name in kinds if kinds[name] == "nominal"]),
-        ("identifiers", list(table.wanted.ids)),
-        ("split by", [] if table.divided is None else [name for name in table.divided.names if name is not None]),
+        ("identifiers", list(table.schema.ids)),
+        ("split by", [] if table.split is None else [name for name in table.split.names if name is not None]),
     ):
         if names:
             more = f", ... {len(names) - _SHOWN_COLUMNS} more" if len(names) > _SHOWN_COLUMNS else ""
             screen.line(f"{kind:<12}{', '.join(names[:_SHOWN_COLUMNS])}{more}")
     for note in table.notes:
-        screen.line(f"note: {note}")
+        screen.line(f"note: {note.text}")
 
 
 def show_fitted(found: Fitted, screen: Screen) -> None:
@@ -175,7 +176,7 @@ def show_fitted(found: Fitted, screen: Screen) -> None:
     for name, value in found.measures.items():
         screen.line(f"{_TITLES[name]:<26}{value:.4f}")
     screen.line(f"{'threshold':<26}{told_threshold(found.threshold)}")
-    if found.table.divided is not None:
+    if found.table.split is not None:
         screen.line(f"The model in the file was trained on all {len(found.table.y):,} rows.")
     show_rules(found.rules, screen, "Rules, on rows that were not used to find them")
 

@@ -47,7 +47,7 @@ def rules(
     )
     if data is not None:
         dialect = options.told_dialect(sep, decimal, encoding)
-        table = read_labelled(data, file.wanted, target, file.positive, dialect)
+        table = read_labelled(data, file.schema, target, file.positive, dialect)
         is_rare = table.y.astype(str) == str(file.positive)
         if not is_rare.any():
             raise CommandError(

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Protocol
 
+from rarewood._table_files.formats import DATA_SET_FORMATS, suffix_of
 from rarewood._validation import did_you_mean
 from rarewood.datasets import _keel, _local
 from rarewood.datasets._dataset import Dataset
@@ -172,7 +173,7 @@ class Catalogue(Mapping[str, Entry]):
 
 
 def _is_path(name: str) -> bool:
-    return Path(name.removesuffix(".gz")).suffix.lower() in {".csv", ".tsv", ".parquet", ".arff"}
+    return suffix_of(name) in DATA_SET_FORMATS
 
 
 def _unknown(name: str, known: Catalogue) -> str:

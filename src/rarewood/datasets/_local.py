@@ -13,8 +13,8 @@ from typing import Any
 
 import numpy as np
 
+from rarewood._table_files.csv import csv_columns
 from rarewood._tables.cells import make_table
-from rarewood._tables.files import read_csv
 from rarewood.datasets._dataset import Dataset, check_rare
 
 VARIABLE = "RAREWOOD_DATA"
@@ -39,7 +39,7 @@ class Local:
         path = folder / entry["file"]
         if not path.is_file():
             raise FileNotFoundError(f"the manifest names {entry['file']!r} for {name!r}, but {folder} has no such file")
-        columns, categories = read_csv(path, entry.get("nominal"), "class")
+        columns, categories = csv_columns(path, entry.get("nominal"), "class")
         y = np.array(columns.pop("class"))
         categories.pop("class", None)
         positive = entry.get("positive")

@@ -6,7 +6,7 @@ from http.client import HTTPException
 
 from sklearn.datasets import fetch_openml
 
-from rarewood._tables.files import as_labels
+from rarewood._table_files.labels import as_labels
 from rarewood._validation import import_optional
 from rarewood.datasets._dataset import Dataset, check_rare
 

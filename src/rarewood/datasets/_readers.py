@@ -6,8 +6,11 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+from rarewood._table_files.formats import DATA_SET_FORMATS
+from rarewood._table_files.labels import as_labels
+from rarewood._table_files.packing import UnreadableFileError
+from rarewood._table_files.sources import target_name
 from rarewood._tables.cells import make_table
-from rarewood._tables.files import as_labels, read_contents, target_name
 from rarewood.datasets._dataset import Dataset, check_rare
 
 
@@ -60,7 +63,7 @@ def read_file(
     ['country']
     """
     path = Path(path)
-    columns, categories = read_contents(path, nominal, target)
+    columns, categories = _columns_of(path)(path, nominal, target)
     label = target_name(target, list(columns), path.name)
     labels = as_labels(columns.pop(label), label, path.name)
     categories = {column: values for column, values in categories.items() if column != label}
@@ -72,3 +75,17 @@ def read_file(
         target=label,
         source=path.name,
     )
+
+
+def _columns_of(path: Path) -> Any:
+    """The reader of a file, whose name says what it is."""
+    suffixes = [suffix.lower() for suffix in path.suffixes if suffix.lower() != ".gz"]
+    found = DATA_SET_FORMATS.get(suffixes[-1] if suffixes else "")
+    if found is None:
+        accepted = ", ".join(DATA_SET_FORMATS)
+        raise UnreadableFileError(
+            f"cannot tell the format of {path.name!r}: its name should end in {accepted}, plain or .gz."
+        )
+    if not path.is_file():
+        raise FileNotFoundError(f"no file {str(path)!r}")
+    return found.columns

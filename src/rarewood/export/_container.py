@@ -18,9 +18,9 @@ from typing import Any, TypeGuard
 import numpy as np
 from numpy.typing import NDArray
 
+from rarewood._files import MODEL_MAGIC as MAGIC
 from rarewood.exceptions import ModelFileError
 
-MAGIC = b"\x89RWD\r\n\x1a\n"  # a transfer that changes line ends or drops the eighth bit shows in the first bytes
 VERSION = 1
 MOST_HEADER_BYTES = 64 * 2**20
 

@@ -75,8 +75,10 @@ class ReportTables:
 def read_tables(model: Any, X: Any, train: Any, feature_names: Sequence[str] | None) -> ReportTables:
     """Read both tables, each once: in the coding of the model if it is one of ours.
 
-    For other models text and whatever else is not a number counts as nominal.
+    For other models text and whatever else is not a number counts as nominal. Rows without a model are taken as they are.
     """
+    if isinstance(X, Rows) and model is None and train is None:
+        return ReportTables(X.names, X.columns, X.columns, X.matrix, None)
     known: Columns | None = getattr(model, "_columns", None)
     if train is not None and np.shape(train)[1:] != np.shape(X)[1:]:
         raise ValueError(

@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rarewood._tables import take_rows
+from rarewood._tables.suspicions import SUSPECT, is_identifier
 from rarewood.report._areas import area
 from rarewood.report._tables import Matrix, ReportTables, read_tables
 
@@ -279,11 +280,10 @@ def _unseen(examined: Examined) -> Iterator[Problem]:
 
 def _identifiers(examined: Examined) -> Iterator[Problem]:
     rows = examined.all_rows
-    if len(rows) < 2 * _FEW_RARE:
-        return
     distinct = np.array([len(np.unique(column[~np.isnan(column)])) for column in rows.T])
     whole = np.array([bool(np.all(np.isnan(column) | (column == np.floor(column)))) for column in rows.T])
-    suspects = (distinct == len(rows)) & (examined.columns.nominal | whole)
+    own = np.array([is_identifier(n, len(rows), SUSPECT) for n in distinct.tolist()], dtype=bool)
+    suspects = own & (examined.columns.nominal | whole)
     names = examined.named(suspects)
     if names:
         yield Problem(

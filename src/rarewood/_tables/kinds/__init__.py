@@ -12,13 +12,23 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rarewood._tables._sources import Column
-from rarewood._tables.kinds._categories import Categories
+from rarewood._tables.kinds._categories import Categories, codes_of
 from rarewood._tables.kinds._kind import Kind
 from rarewood._tables.kinds._moments import Moments
 from rarewood._tables.kinds._numbers import Numbers, WholeNumbers
 from rarewood._tables.moments import MOMENTS
 
-__all__ = ["Categories", "Kind", "Moments", "Numbers", "WholeNumbers", "described_kind", "learn_kind", "named_kind"]
+__all__ = [
+    "Categories",
+    "Kind",
+    "Moments",
+    "Numbers",
+    "WholeNumbers",
+    "codes_of",
+    "described_kind",
+    "learn_kind",
+    "named_kind",
+]
 
 
 _TRUTH = np.array([False, True])

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from rarewood._tables._factors import Factor
 from rarewood._tables._sources import Column
 from rarewood._tables.cells import MISSING, Form, as_text
+from rarewood._validation import import_optional
 from rarewood._wording import category_in_words
 
 _FLOAT32_INTEGERS = 2**24  # every whole number up to here is a float32
@@ -71,6 +72,16 @@ class Categories:
         texts = as_text(cells)
         return texts if known is None else [None if cell in MISSING else known.get(cell, cell) for cell in texts]
 
+    def values(self, cells: NDArray[Any]) -> Any:
+        """A pandas Categorical with these categories."""
+        pandas = import_optional("pandas", "data", "a table with nominal columns")
+        return pandas.Categorical.from_codes(codes_of(cells), self.categories.tolist())
+
+    def listed(self, texts: Iterable[str]) -> Categories:
+        """Categories in the order of these texts, each as it is known here where it is."""
+        known = self._by_text
+        return Categories(_as_array([text if known is None else known.get(text, text) for text in texts]))
+
     @property
     def form(self) -> Form:
         return "nominal" if self._by_text is None else "text"
@@ -89,6 +100,11 @@ class Categories:
 
     def __getstate__(self) -> dict[str, Any]:
         return {"categories": self.categories}  # the rest is made again rather than pickled
+
+
+def codes_of(cells: NDArray[Any]) -> NDArray[np.int32]:
+    """Floats of a nominal column as whole numbers, -1 for missing."""
+    return np.where(np.isnan(cells), -1, cells).astype(np.int32)
 
 
 def _in_order(factor: Factor, name: str | int) -> list[Any]:

@@ -49,5 +49,8 @@ class Kind(Protocol):
     def in_words(self, value: float, decimals: int) -> str:
         """A cell, or a bound between cells, as rules write it."""
 
+    def values(self, cells: NDArray[Any]) -> Any:
+        """The inverse of `read`: floats as a column of a data frame holds them."""
+
     def parse(self, cells: Any, column: str, where: str, first: int) -> Any:
         """Cells of a file in the type that `read` takes; `first` is the number of the first row, for errors."""

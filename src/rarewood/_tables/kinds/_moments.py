@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rarewood._tables._sources import Column
-from rarewood._tables.cells import MISSING, Form
+from rarewood._tables.cells import MISSING, CellError, Form
 from rarewood._tables.moments import Moment, are_days, moment_in_words, seconds_of_objects
 
 _OF_A_DAY = ("time", "duration")
@@ -57,8 +57,23 @@ class Moments:
     def in_words(self, value: float, decimals: int) -> str:
         return moment_in_words(self.word, value, decimals)
 
-    def parse(self, cells: Any, column: str, where: str, first: int) -> NDArray[Any]:
+    def values(self, cells: NDArray[Any]) -> NDArray[Any]:
         """Points in time as datetime64, times and durations as timedelta64."""
+        ticks = np.where(np.isnan(cells), np.iinfo(np.int64).min, np.round(np.nan_to_num(cells) * 1e6))
+        return ticks.astype(np.int64).view("m8[us]" if self.word in _OF_A_DAY else "M8[us]")
+
+    def learned_from(self, seconds: NDArray[Any]) -> Moments:
+        """The kind that a data frame of these values has: without time zones, without times of day, days for midnights."""
+        if self.word in _OF_A_DAY:
+            return Moments("duration")
+        return Moments("date" if are_days(seconds) else "datetime")
+
+    def parse(self, cells: Any, column: str, where: str, first: int) -> NDArray[Any]:
+        """The cells as `values` has them."""
+        return self.values(self.parse_seconds(cells, column, where, first))
+
+    def parse_seconds(self, cells: Any, column: str, where: str, first: int) -> NDArray[np.float64]:
+        """The cells as seconds, rounded to whole microseconds."""
         given = cells.tolist() if isinstance(cells, np.ndarray) else cells
         places: dict[Any, int] = {}
         codes = np.array([places.setdefault(cell, len(places)) for cell in given], dtype=np.intp)  # dates come again
@@ -66,7 +81,6 @@ class Moments:
         try:
             distinct = seconds_of_objects(known, column, lambda place: first + int(np.argmax(codes == place)))
         except ValueError as error:
-            raise ValueError(f"{where}: {error}") from None
-        seconds = distinct[codes] if len(distinct) else np.empty(0)
-        ticks = np.where(np.isnan(seconds), np.iinfo(np.int64).min, np.round(np.nan_to_num(seconds) * 1e6))
-        return ticks.astype(np.int64).view("m8[us]" if self.word in _OF_A_DAY else "M8[us]")
+            raise CellError(f"{where}: {error}") from None
+        rounded = np.round(distinct * 1e6) / 1e6
+        return rounded[codes] if len(distinct) else np.empty(0)

@@ -39,6 +39,9 @@ class Numbers:
     def in_words(self, value: float, decimals: int) -> str:
         return number_in_words(value, decimals)
 
+    def values(self, cells: NDArray[Any]) -> NDArray[Any]:
+        return cells
+
     def parse(self, cells: Any, column: str, where: str, first: int) -> NDArray[np.float64]:
         return as_numbers(cells, column, where, first)
 

@@ -43,7 +43,7 @@ class Dialect:
         return self.decimal != "," and not self.thousands
 
     def of_file(self, sample: bytes, where: str) -> Dialect:
-        """The same with what was not told, as the first bytes of a file have it."""
+        """Fill in the fields that are not set from the first bytes of a file."""
         encoding = self.encoding or find_encoding(sample)
         try:
             text = codecs.getincrementaldecoder(encoding)("strict").decode(sample)
@@ -53,8 +53,9 @@ class Dialect:
             raise ValueError(f"{where} is not text in {encoding.upper()} ({error.reason}).") from None
         text = text.removeprefix("\N{ZERO WIDTH NO-BREAK SPACE}")
         separator = self.separator or find_separator(text)
-        found = replace(self, separator=separator, encoding=encoding)
-        return replace(found, **_marks(_cells(text, separator), separator, self.decimal))
+        return replace(
+            self, separator=separator, encoding=encoding, **_marks(_cells(text, separator), separator, self.decimal)
+        )
 
     def in_words(self) -> str | None:
         """What is not as in most files, None if nothing is."""
@@ -90,6 +91,10 @@ class Dialect:
         decimal = re.escape(self.decimal or ".")
         groups = rf"\d{{1,3}}([{re.escape(self.thousands)}]\d{{3}})+|" if self.thousands else ""
         return re.compile(rf"[+-]?({groups}\d+)({decimal}\d*)?([eE][+-]?\d+)?")
+
+
+ORDINARY = Dialect()
+"""All of it is found out."""
 
 
 def find_encoding(sample: bytes) -> str:

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 
+from rarewood._table_files.sources import Block, forms_of, table_of
 from rarewood._tables import Columns
-from rarewood._tables.blocks import Block, forms_of, table_of
-from rarewood._tables.cells import Form
+from rarewood._tables.cells import CellError, Form, NotNumbersError
 from rarewood._tables.kinds import Kind, named_kind
 from rarewood.cli._errors import CommandError, ExitCode
 
@@ -18,8 +19,8 @@ _NAMED = 5  # columns in a message; the others are counted
 
 
 @dataclass(frozen=True, eq=False)
-class Wanted:
-    """The columns to learn from, which have names, and those that are not for learning."""
+class InputSchema:
+    """The columns that a model wants of a table, which have names, its target, and columns that identify rows."""
 
     columns: Columns
     target: str | None = None
@@ -34,11 +35,11 @@ class Wanted:
         target: str | None = None,
         ids: tuple[str, ...] = (),
         spelling: tuple[str, ...] = (),
-    ) -> Wanted:
+    ) -> InputSchema:
         """From the kinds of columns; what else is known of them only the model knows."""
         return cls(_columns(kinds), target, ids, spelling)
 
-    def only(self, kinds: dict[str, Kind]) -> Wanted:
+    def only(self, kinds: dict[str, Kind]) -> InputSchema:
         """The same with these columns to learn from."""
         return replace(self, columns=_columns(kinds))
 
@@ -46,6 +47,11 @@ class Wanted:
     def names(self) -> list[str]:
         """Of the columns to learn from."""
         return [self.columns.name(index) for index in range(len(self.columns))]
+
+    @property
+    def kinds(self) -> dict[str, Kind]:
+        """The kind of each of them."""
+        return dict(zip(self.names, self.columns.kinds, strict=True))
 
     @property
     def nominal(self) -> dict[str, bool]:
@@ -57,20 +63,19 @@ class Wanted:
         return forms_of(self.columns) | dict.fromkeys(ids, "text")
 
     def as_metadata(self) -> dict[str, Any]:
-        """The rules in a form that JSON can store."""
+        """The columns, the target and the identifiers in a form that JSON can store."""
         words = [kind.word for kind in self.columns.kinds]
-        told = {"columns": dict(zip(self.names, words, strict=True)), "target": self.target, "ids": list(self.ids)}
-        return told | ({"spelling": list(self.spelling)} if self.spelling else {})
+        metadata = {"columns": dict(zip(self.names, words, strict=True)), "target": self.target, "ids": list(self.ids)}
+        return metadata | ({"spelling": list(self.spelling)} if self.spelling else {})
 
     def check(self, names: Sequence[str], where: str) -> None:
         """Raise unless a table with these columns can be given to the model."""
-        wanted = self.names
-        missing = [name for name in wanted if name not in names]
+        missing = [name for name in self.names if name not in names]
         if not missing:
             return
         from rarewood._validation import did_you_mean
 
-        others = [name for name in names if name not in wanted and name != self.target]
+        others = [name for name in names if name not in self.names and name != self.target]
         near = did_you_mean(missing[0], others).rstrip(".")
         has = f"{'' if near else '.'} It has others that the model does not use: {some(others)}" if others else ""
         raise CommandError(
@@ -80,11 +85,19 @@ class Wanted:
 
     def table(self, block: Block, where: str) -> Any:
         """A data frame with the columns of the model; text where the model wants numbers is an error."""
-        try:
+        with self.reading():
             return table_of(self.columns, block, where)
-        except ValueError as error:
-            why = " The model was trained on numbers in this column." if "should hold numbers" in str(error) else ""
-            raise CommandError(ExitCode.MISMATCH, f"{error}{why}") from error
+
+    @contextmanager
+    def reading(self) -> Iterator[None]:
+        """Cells that are not of the kind that the model was trained on, as an error for the user."""
+        try:
+            yield
+        except NotNumbersError as error:
+            why = "The model was trained on numbers in this column."
+            raise CommandError(ExitCode.MISMATCH, f"{error} {why}") from error
+        except CellError as error:
+            raise CommandError(ExitCode.MISMATCH, str(error)) from error
 
 
 def _columns(kinds: dict[str, Kind]) -> Columns:
@@ -92,12 +105,12 @@ def _columns(kinds: dict[str, Kind]) -> Columns:
     return Columns(tuple(kinds.values()), names, np.zeros(len(names), dtype=bool))
 
 
-def wanted_by(model: Any, metadata: dict[str, Any]) -> Wanted:
+def schema_of(model: Any, metadata: dict[str, Any]) -> InputSchema:
     """From the metadata that `rarewood fit` keeps, or else from what the model itself remembers."""
     if isinstance(metadata.get("columns"), dict):
         kinds = {str(name): named_kind(word) for name, word in metadata["columns"].items()}
         listed = (tuple(metadata.get(key) or ()) for key in ("ids", "spelling"))
-        return Wanted.of(kinds, metadata.get("target"), *listed)
+        return InputSchema.of(kinds, metadata.get("target"), *listed)
     if getattr(model, "feature_names_in_", None) is None:
         raise CommandError(
             ExitCode.MISMATCH, "the model was fitted to an array and has no column names; fit it to a data frame"
@@ -109,11 +122,11 @@ def wanted_by(model: Any, metadata: dict[str, Any]) -> Wanted:
             f"the file does not say which columns of its {type(model).__name__} are nominal; make the file with "
             "`rarewood fit`",
         )
-    return Wanted(known)
+    return InputSchema(known)
 
 
 def _columns_of(model: Any) -> Columns | None:
-    """Of a tree or forest its own; of a pipeline or decomposition, those of what is inside."""
+    """The model's columns; for a pipeline or decomposition, those of the estimator inside."""
     columns = getattr(model, "_columns", None)
     if isinstance(columns, Columns):
         return columns

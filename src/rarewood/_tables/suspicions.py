@@ -1,26 +1,51 @@
-"""Columns of words that are probably something else."""
+"""Columns that probably identify rows, or hold words that are something else: the one place that decides so."""
 
 from __future__ import annotations
 
 import warnings
 from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from rarewood._tables._sources import Column
 from rarewood._tables.cells import is_number
 from rarewood._tables.moments import moments_in
 from rarewood.exceptions import RarewoodWarning
 
-MANY_ROWS = 50  # fewer may well differ by chance
-NEARLY_ALL = 0.9
-_MANY_WORDS = 20
 _LOOKED_AT = 1000
 
 
-def looks_like_an_identifier(n_values: int, n_rows: int) -> bool:
-    """Whether a column of words has a value of its own in nearly every row that has one."""
-    return n_rows >= MANY_ROWS and n_values > NEARLY_ALL * n_rows
+@dataclass(frozen=True)
+class IdentifierRule:
+    """From when on a column counts as an identifier.
+
+    It needs `least_rows`, more different values than `more_values_than`, and more of them than this share of the rows, or at least
+    that many if `least_share` is the share of all rows.
+    """
+
+    least_rows: int
+    more_values_than: int
+    least_share: float
+
+
+# A warning in the middle of a program must not be wrong; a note beside a table may be; a suspect column can be left out.
+WARNED = IdentifierRule(least_rows=50, more_values_than=20, least_share=0.9)
+NOTED = IdentifierRule(least_rows=0, more_values_than=20, least_share=0.5)
+SUSPECT = IdentifierRule(least_rows=60, more_values_than=0, least_share=1.0)
+
+
+def is_identifier(n_values: int, n_rows: int, rule: IdentifierRule) -> bool:
+    """Whether a column with so many different values in so many rows has a value of its own in nearly every row."""
+    many = n_values > rule.least_share * n_rows or n_values == n_rows
+    return many and n_rows >= rule.least_rows and n_values > rule.more_values_than
+
+
+def counts_rows(cells: NDArray[Any]) -> bool:
+    """Whether each number is by one larger than the one before it."""
+    return len(cells) > 2 and bool((np.diff(cells) == 1).all())
 
 
 def warn_of_odd_words(columns: Sequence[Column]) -> None:
@@ -35,7 +60,7 @@ def warn_of_odd_words(columns: Sequence[Column]) -> None:
 
 
 def _odd(levels: Sequence[object], n_rows: int) -> str | None:
-    if len(levels) <= _MANY_WORDS:
+    if len(levels) <= WARNED.more_values_than:
         return None
     words = [level for level in levels[:_LOOKED_AT] if isinstance(level, str)]
     if words and all(is_number(word.strip().replace(",", ".", 1)) for word in words):
@@ -48,7 +73,7 @@ def _odd(levels: Sequence[object], n_rows: int) -> str | None:
             f"holds dates or times written as text, such as {words[0]!r}, and is read as {len(levels):,} categories; convert it "
             "to dates (pandas: to_datetime)."
         )
-    if looks_like_an_identifier(len(levels), n_rows):
+    if is_identifier(len(levels), n_rows, WARNED):
         return (
             f"looks like an identifier: {len(levels):,} values in {n_rows:,} rows. A category that occurs in one row "
             "says nothing about other rows: leave the column out, unless its values recur in new rows."

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from rarewood._tables import Rows
 from rarewood._tables.kinds import Kind, named_kind
 from rarewood.cli._errors import CommandError, ExitCode
 from rarewood.evaluation.divisions import Division, Fold
@@ -17,7 +18,7 @@ FOLDS = 5
 
 
 @dataclass(frozen=True, eq=False)
-class Divided:
+class RowSplit:
     """A division by columns of a file, and how moments are written there."""
 
     division: Division
@@ -47,12 +48,12 @@ class Divided:
                 what = "no rows" if not (y[rows] == positive).any() else "only rows"
                 raise CommandError(
                     ExitCode.DATA,
-                    f"{self._told()} leaves {what} of class {str(positive)!r} to {purpose}; split by another column, "
+                    f"{self._in_words()} leaves {what} of class {str(positive)!r} to {purpose}; split by another column, "
                     "or add rows",
                 )
         return how, folds
 
-    def _told(self) -> str:
+    def _in_words(self) -> str:
         time, group = self.names
         return " with ".join([f"--time {time}"] * (time is not None) + [f"--group {group}"] * (group is not None))
 
@@ -84,23 +85,21 @@ class Divided:
         return told
 
 
-def take_division(
-    table: Any, kinds: dict[str, Kind], time: str | None, group: str | None, rows: NDArray[np.intp], where: str
-) -> tuple[Any, dict[str, Kind], Divided | None]:
-    """The frame and its kinds without the columns that divide, and what these say; `rows` are the numbers of rows in the file."""
+def take_split(
+    apart: Rows, kinds: dict[str, Kind], time: str | None, group: str | None, rows: NDArray[np.intp], where: str
+) -> RowSplit | None:
+    """What the columns that divide rows say; `kinds` are those of the file, `rows` the numbers of its rows."""
     if time is None and group is None:
-        return table, kinds, None
+        return None
     for name, option in ((time, "time"), (group, "group")):
         if name is not None:
-            _check_cells(table[name].isna().to_numpy(), kinds[name], name, option, rows, where)
-    # Copies, because the numbers of a frame may share their memory with what trees read.
-    cells = None if time is None else table[time].copy(), None if group is None else table[group].copy()
+            missing = np.isnan(apart.matrix[:, apart.names.index(name)])
+            _check_cells(missing, kinds[name], name, option, rows, where)
+    frame = apart.frame()
+    cells = None if time is None else frame[time], None if group is None else frame[group]
     division = Division.read(*cells, time or "", group or "")
     assert division is not None
-    left = {name: kind for name, kind in kinds.items() if name not in (time, group)}
-    if not left:
-        raise CommandError(ExitCode.DATA, f"{where} has no column to train on except {', '.join(kinds)}")
-    return table[list(left)], left, Divided(division, cells, None if time is None else kinds[time])
+    return RowSplit(division, cells, None if time is None else kinds[time])
 
 
 def _check_cells(missing: NDArray[np.bool_], kind: Kind, name: str, option: str, rows: Any, where: str) -> None:
@@ -123,7 +122,7 @@ def _check_cells(missing: NDArray[np.bool_], kind: Kind, name: str, option: str,
 
 
 def split_in_words(
-    metadata: dict[str, Any], test: dict[str, Sequence[Any]], train: dict[str, Sequence[Any]] | None
+    metadata: dict[str, Any], test: Mapping[str, Sequence[Any]], train: Mapping[str, Sequence[Any]] | None
 ) -> str:
     """How the model was judged when fitted, and whether the rows of a report are as far from its rows as its user asked for.
 
@@ -144,7 +143,7 @@ def split_in_words(
     return " ".join(filter(None, sentences))
 
 
-def _about_time(name: str, told: dict[str, Any], test: dict[str, Sequence[Any]]) -> str:
+def _about_time(name: str, told: dict[str, Any], test: Mapping[str, Sequence[Any]]) -> str:
     if name not in test or told.get("last") is None:
         return f"These rows have no column {name}, so it is not known whether they are later than the training rows."
     kind = named_kind(told["time_kind"])
@@ -162,7 +161,7 @@ def _about_time(name: str, told: dict[str, Any], test: dict[str, Sequence[Any]])
     return f"All of these rows are later than the last training row ({name} {until})."
 
 
-def _about_groups(name: str, test: dict[str, Sequence[Any]], train: dict[str, Sequence[Any]] | None) -> str:
+def _about_groups(name: str, test: Mapping[str, Sequence[Any]], train: Mapping[str, Sequence[Any]] | None) -> str:
     if name not in test:
         return f"These rows have no column {name}, so it is not known whether the model was trained on rows of the same {name}."
     if train is None or name not in train:

@@ -1,0 +1,1 @@
+"""Files of tables: what they are (`formats`), how they are opened (`sources`), and what they hold (`reading`)."""

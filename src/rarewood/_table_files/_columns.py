@@ -1,0 +1,95 @@
+"""What every reader of a format needs: blocks of rows, names of columns, rows turned into columns."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import islice
+from typing import Any
+
+from rarewood._validation import did_you_mean
+
+Cells = dict[str, Sequence[Any]]
+Opened = tuple[list[str], Iterator[Cells]]
+"""The names of the columns, and blocks of rows as columns of cells."""
+
+Contents = tuple[dict[str, Any], dict[str, Sequence[str]]]
+"""The columns of a whole file by name, and the categories of those that the file itself calls nominal."""
+
+
+@dataclass(frozen=True)
+class Block:
+    """Some rows of a file that follow each other.
+
+    Parameters
+    ----------
+    first : int
+        Number of the first of them, counted from 1.
+    columns : dict of str to sequence
+        Text in a CSV file, values in others; None or NaN is missing there. Columns whose forms `open_blocks` was given may
+        be typed already.
+    """
+
+    first: int
+    columns: dict[str, Sequence[Any]]
+
+    @property
+    def n_rows(self) -> int:
+        """Rows in this block."""
+        return len(next(iter(self.columns.values()), ()))
+
+
+def refuse_table_name(table: str | None, where: str) -> None:
+    """Raise for a table named inside a file that holds only one."""
+    if table is not None:
+        raise ValueError(f"{where} is not a database or workbook: it holds one table, so leave out ::{table}.")
+
+
+def chosen(table: str, tables: Sequence[str], where: str, what: str) -> str:
+    """The name of a table or sheet that is there."""
+    if table not in tables:
+        raise ValueError(f"{where} has no {what} {table!r}{did_you_mean(table, tables)} It has {', '.join(tables)}.")
+    return table
+
+
+def columns_of_rows(names: Sequence[str], rows: Iterable[Sequence[Any]], n_rows: int) -> Iterator[Cells]:
+    """Blocks of columns from single rows."""
+    left = iter(rows)
+    while some := list(islice(left, n_rows)):
+        yield dict(zip(names, zip(*some)))
+
+
+def check_names(names: Sequence[str], where: str) -> None:
+    """Raise for names that come twice, in the first line of a text or sheet."""
+    twice = _twice(names)
+    if twice is not None:
+        raise ValueError(f"{where}: the first line names the column {twice!r} more than once.")
+
+
+def checked_names(given: Iterable[Any], where: str) -> list[str]:
+    """The names of columns as text."""
+    names = [str(name) for name in given]
+    if not names:
+        raise ValueError(f"{where} has no columns.")
+    twice = _twice(names)
+    if twice is not None:
+        raise ValueError(f"{where} has more than one column named {twice!r}; give each a different name.")
+    return names
+
+
+def _twice(names: Sequence[str]) -> str | None:
+    return next((name for name, times in Counter(names).items() if times > 1), None)
+
+
+def target_name(target: str | int, names: list[str], where: str) -> str:
+    """The name of the column of labels, which may be given by its position."""
+    if isinstance(target, str):
+        if target not in names:
+            raise ValueError(
+                f"{where}: no column target={target!r}{did_you_mean(target, names)} The columns are {', '.join(names)}."
+            )
+        return target
+    if not -len(names) <= target < len(names):
+        raise ValueError(f"{where}: target={target} is out of range; the table has {len(names)} columns.")
+    return names[target]

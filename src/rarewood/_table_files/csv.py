@@ -1,0 +1,143 @@
+"""Text files, with a line per row and marks between cells: in blocks and whole.
+
+Lines without peculiarities are parsed a column at a time (`_plain_lines`); the careful reader is there for the others.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+import os
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import chain, islice
+from pathlib import Path
+from typing import Any, BinaryIO
+
+from rarewood._table_files._columns import Block, Contents, check_names, target_name
+from rarewood._table_files._plain_lines import parse_plain
+from rarewood._table_files.dialects import ORDINARY, Dialect, legacy_encoding
+from rarewood._table_files.packing import unpacked_bytes
+from rarewood._tables.cells import Form, is_number, levels, numbers
+from rarewood._validation import did_you_mean
+
+_ROWS_AT_ONCE = 50_000
+
+
+class CsvBlocks(Iterator[Block]):
+    """The rows of a CSV file, as text. The first line names the columns."""
+
+    def __init__(
+        self,
+        file: BinaryIO,
+        where: str,
+        n_rows: int,
+        forms: Mapping[str, Form] | None = None,
+        dialect: Dialect = ORDINARY,
+    ) -> None:
+        self._where, self._n_rows, self._forms = where, n_rows, forms
+        self._rows_done = self._lines_done = 0
+        start = file.peek(1)  # type: ignore[attr-defined]
+        self.dialect = dialect.of_file(start, where)
+        self.about_rows = _about_rows(file, start)
+        self._delimiter = str(self.dialect.separator)
+        self._text = io.TextIOWrapper(file, encoding=self.dialect.encoding, newline="")
+        try:
+            first = self._text.readline().removeprefix("\N{ZERO WIDTH NO-BREAK SPACE}")
+        except UnicodeDecodeError as error:
+            raise self._not_text(error) from error
+        self.names = [name.strip() for name in next(csv.reader([first], delimiter=self._delimiter), [])]
+        if not any(self.names):
+            raise ValueError(f"{where} is empty; its first line should name the columns.")
+        check_names(self.names, where)
+
+    def __next__(self) -> Block:
+        try:
+            columns, n_rows = self._columns()
+        except UnicodeDecodeError as error:
+            raise self._not_text(error) from error
+        block = Block(self._rows_done + 1, columns)
+        self._rows_done += n_rows
+        return block
+
+    def _columns(self) -> tuple[dict[str, Any], int]:
+        """Of the next rows; typed if they may be and can be."""
+        lines: list[str] = []
+        if self._forms is not None and not self.dialect.thousands:  # pandas would find some in 10.0.0.1
+            lines = list(islice(self._text, self._n_rows))
+            typed = parse_plain(lines, self.names, self._delimiter, self._forms, self.dialect.decimal or ".")
+            if typed is not None:
+                self._lines_done += len(lines)
+                return typed, len(lines)
+        rows = self._read_carefully(lines)
+        columns: dict[str, Any] = dict(zip(self.names, zip(*rows)))
+        numbers = [name for name, form in (self._forms or {}).items() if form == "number" and name in columns]
+        for name in numbers if not self.dialect.is_plain else ():
+            columns[name] = self.dialect.plain_cells(columns[name])
+        return columns, len(rows)
+
+    def _read_carefully(self, lines: Sequence[str]) -> list[list[str]]:
+        """The next rows, of which the first `lines` are read already: rows have a line at least, so none is left over."""
+        reader = csv.reader(chain(lines, self._text), delimiter=self._delimiter)
+        try:
+            rows = [row for row in islice(reader, self._n_rows) if row]
+            while not rows:  # nothing but empty lines
+                rows = [row for row in [next(reader)] if row]
+        except csv.Error as error:
+            raise ValueError(f"{self._where}, line {self._lines_done + reader.line_num + 1}: {error}.") from error
+        self._lines_done += reader.line_num
+        width = len(self.names)
+        if set(map(len, rows)) != {width}:
+            place = next(i for i, row in enumerate(rows) if len(row) != width)
+            raise ValueError(
+                f"{self._where}, line {self._rows_done + place + 2}: {len(rows[place])} cells, but the header has "
+                f"{width}."
+            )
+        return rows
+
+    def _not_text(self, error: UnicodeDecodeError) -> ValueError:
+        near = legacy_encoding(error.object[error.start : error.start + 200])
+        return NotTextError(
+            f"{self._where} is not text in {str(self.dialect.encoding).upper()} ({error.reason}); perhaps it is in "
+            f"{near}; if so, use --encoding {near}."
+        )
+
+
+def _about_rows(file: BinaryIO, start: bytes) -> int:
+    """How many lines a file has, by those of its start; 0 if its size is not known."""
+    try:
+        size = os.fstat(file.fileno()).st_size
+    except OSError:  # in memory
+        return 0
+    return int(1.03 * size * start.count(b"\n") / max(len(start), 1))
+
+
+class NotTextError(ValueError):
+    """Bytes that are no text in the encoding of the rest of the file."""
+
+
+def csv_columns(path: Path, nominal: Sequence[str] | None, target: str | int) -> Contents:
+    """The columns of a CSV file; the labels stay text."""
+    cells = _read_cells(path)
+    label = target_name(target, list(cells), path.name)
+    if nominal is None:
+        nominal = [name for name, column in cells.items() if not all(map(is_number, column))]
+    absent = [name for name in nominal if name not in cells]
+    if absent:
+        raise ValueError(
+            f"{path.name}: nominal names {absent[0]!r}, which is not a column{did_you_mean(absent[0], cells)}"
+        )
+    columns = {
+        name: column if name in nominal or name == label else numbers(column, name, path.name)
+        for name, column in cells.items()
+    }
+    return columns, {name: levels(cells[name]) for name in nominal}
+
+
+def _read_cells(path: Path) -> dict[str, list[str]]:
+    """The text of a CSV file, column by column."""
+    dialect = Dialect("\t" if ".tsv" in path.suffixes else None)
+    with io.BufferedReader(io.BytesIO(unpacked_bytes(path))) as file:
+        parts = [block.columns for block in CsvBlocks(file, path.name, _ROWS_AT_ONCE, dialect=dialect)]
+    if not parts:
+        raise ValueError(f"{path.name} holds no rows.")
+    return {name: [cell.strip() for part in parts for cell in part[name]] for name in parts[0]}

@@ -1,0 +1,118 @@
+"""Files opened for reading, in blocks of rows, so that tables may be larger than memory."""
+
+from __future__ import annotations
+
+import shutil
+import tempfile
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, BinaryIO
+
+from rarewood._table_files._columns import Block, Cells, target_name
+from rarewood._table_files.csv import CsvBlocks
+from rarewood._table_files.dialects import ORDINARY, SAMPLE, Dialect
+from rarewood._table_files.formats import CSV, recognise
+from rarewood._tables import Columns
+from rarewood._tables.cells import Form, levels, make_table
+
+__all__ = ["Block", "Source", "forms_of", "open_blocks", "table_of", "target_name"]
+
+
+@dataclass(frozen=True)
+class Source:
+    """A file with a table in it, and how to read it; `table` is one of a database or a sheet of a workbook."""
+
+    path: Path
+    where: str
+    dialect: Dialect = ORDINARY
+    table: str | None = None
+
+    @contextmanager
+    def blocks(
+        self, n_rows: int, forms: Mapping[str, Form] | None = None, note: Callable[[str], None] | None = None
+    ) -> Iterator[tuple[list[str], Iterator[Block]]]:
+        """`open_blocks` on the file."""
+        with (
+            self.path.open("rb", buffering=SAMPLE) as file,
+            open_blocks(file, self.where, n_rows, forms, dialect=self.dialect, table=self.table, note=note) as opened,
+        ):
+            yield opened
+
+
+@contextmanager
+def open_blocks(
+    file: BinaryIO,
+    where: str,
+    n_rows: int,
+    forms: Mapping[str, Form] | None = None,
+    *,
+    dialect: Dialect = ORDINARY,
+    table: str | None = None,
+    note: Callable[[str], None] | None = None,
+) -> Iterator[tuple[list[str], Iterator[Block]]]:
+    """The names of the columns and the rows of an open file, compressed by gzip or not.
+
+    What it is, its first bytes tell, so the file may be a pipe. Only `n_rows` rows are in memory at a time; what cannot be
+    read from a pipe is copied to a temporary file first. With `forms`, other columns may be left out, and lines of CSV
+    without peculiarities are parsed several times as fast. `table` names a table of a database or a sheet of a workbook; `note`
+    is told how a text file is read if it is an unusual one.
+    """
+    unpacked, found = recognise(file, where)
+    with ExitStack() as stack:
+        if found is CSV:
+            if table is not None:
+                raise ValueError(f"{where} is a text file: it holds one table, so leave out ::{table}.")
+            blocks = CsvBlocks(unpacked, where, n_rows, forms, dialect)
+            words = blocks.dialect.in_words()
+            if note is not None and words:
+                note(f"{where} is {words}")
+            yield blocks.names, blocks
+            return
+        assert found.reader is not None
+        whole: Any = stack.enter_context(_seekable(file, unpacked)) if found.needs_seek else unpacked
+        names, parts = found.reader(str(whole.name) if found.needs_path else whole, where, n_rows, table)
+        yield names, _numbered(parts)
+
+
+def _numbered(parts: Iterator[Cells]) -> Iterator[Block]:
+    done = 0
+    for columns in parts:
+        block = Block(done + 1, columns)
+        yield block
+        done += block.n_rows
+
+
+@contextmanager
+def _seekable(file: BinaryIO, unpacked: BinaryIO) -> Iterator[BinaryIO]:
+    """A file to jump about in: itself, or a temporary copy of what came through a pipe or out of gzip."""
+    if unpacked is file and file.seekable():
+        yield file
+        return
+    with tempfile.NamedTemporaryFile() as whole:
+        shutil.copyfileobj(unpacked, whole)
+        whole.flush()
+        whole.seek(0)
+        yield whole  # type: ignore[misc]
+
+
+# ---------------------------------------------------------------------------------------------------------
+# columns that are known
+
+
+def forms_of(columns: Columns) -> dict[str, Form]:
+    """How `open_blocks` should hand over the cells of known columns."""
+    return {columns.name(index): kind.form for index, kind in enumerate(columns.kinds)}
+
+
+def table_of(columns: Columns, block: Block, where: str) -> Any:
+    """A data frame of the block with the columns that are known, each read as its kind wants it."""
+    cells: dict[str, Any] = {}
+    categories: dict[str, Any] = {}
+    for index, kind in enumerate(columns.kinds):
+        name = columns.name(index)
+        cells[name] = kind.parse(block.columns[name], name, where, block.first)
+        if columns.nominal[index] and not hasattr(cells[name], "categories"):
+            categories[name] = levels(cells[name])
+    return make_table(cells, categories, where)

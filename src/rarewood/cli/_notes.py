@@ -1,0 +1,32 @@
+"""Notes for a user on the table that was read."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+
+class NoteCode(StrEnum):
+    """What a note is about."""
+
+    DIALECT = "dialect"
+    UNLABELLED = "unlabelled"
+    MERGED = "merged labels"
+    ALIKE = "labels alike"
+    FEW_ROWS = "few rows"
+    NOT_RAREST = "not the rarest"
+    COLUMN = "column"
+    DATES = "dates"
+    SUSPECT = "suspect"
+
+
+@dataclass(frozen=True)
+class Note:
+    """Something to know about a table; `columns` are those it names."""
+
+    code: NoteCode
+    text: str
+    columns: tuple[str, ...] = ()
+
+    def __str__(self) -> str:
+        return self.text
