@@ -12,6 +12,7 @@ from typing import Any, ParamSpec
 
 import typer
 
+from rarewood.cli._screen import drop_output
 from rarewood.exceptions import ModelFileError
 
 Given = ParamSpec("Given")
@@ -55,7 +56,7 @@ def told_in_one_line(command: Callable[Given, None]) -> Callable[Given, None]:
             except KeyboardInterrupt:
                 _stop(ExitCode.STOPPED, "stopped; no output was written")
             except BrokenPipeError:  # the reader of our output, `head` for instance, has seen enough
-                os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+                drop_output()
                 raise typer.Exit(ExitCode.DONE) from None
             except ImportError as error:
                 _stop(ExitCode.NOT_INSTALLED, str(error))

@@ -84,9 +84,7 @@ def fit_parts(
         except ValueError as error:
             raise CommandError(ExitCode.DATA, f"{method}: {error}") from error
         except MemoryTooSmallError as error:
-            raise CommandError(
-                ExitCode.USAGE, f"--{error}" if str(error).startswith("memory=") else str(error)
-            ) from error
+            raise CommandError(ExitCode.USAGE, f"--{error}" if error.begins_with_limit else str(error)) from error
         except (MemoryError, RuntimeError) as error:
             raise CommandError(ExitCode.FAILED, str(error)) from error
     silent(fitted)

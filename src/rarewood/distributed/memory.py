@@ -40,7 +40,14 @@ def parse_memory(memory: str | int | None) -> int | None:
 
 
 class MemoryTooSmallError(MemoryError):
-    """The memory limit is too small; the message says how much is needed."""
+    """The memory limit is too small; the message says how much is needed.
+
+    If `begins_with_limit`, the message begins with the limit as it was given in Python, "memory=...".
+    """
+
+    def __init__(self, message: str, *, begins_with_limit: bool = False) -> None:
+        super().__init__(message)
+        self.begins_with_limit = begins_with_limit
 
 
 @dataclass(frozen=True)
@@ -64,7 +71,8 @@ class Budget:
             why = f" The largest part, a row group of a Parquet file or a data frame, takes about {_mb(largest)}; smaller ones need less."
             raise MemoryTooSmallError(
                 f"memory={_mb(memory)} is too little: the process already takes {_mb(used)}; give at least "
-                f"{found.enough(needed)}.{why if needed == 6 * largest else ''}"
+                f"{found.enough(needed)}.{why if needed == 6 * largest else ''}",
+                begins_with_limit=True,
             )
         return found
 

@@ -169,8 +169,8 @@ class GraphWriter:
         if _are_text(levels, columns.name(number)):
             if self._one_input:
                 raise TypeError(
-                    f"column {columns.name(number)} has text categories, but the model was fitted to an array, so the "
-                    "graph has one input of numbers for all columns; fit the model to a data frame."
+                    f"column {columns.name(number)} has text categories, but the graph has one input of numbers for all columns: "
+                    "the model was fitted to an array, or skl2onnx gives it one. Fit the model to a data frame and use to_onnx."
                 )
             keys = levels.tolist()
             if "" not in keys:
