@@ -129,7 +129,7 @@ class ReadyTree {
   void add_pairs(Rows<T> const& rows, bool may_be_missing, Descent& descent, double* sums) const {
     Arrivals const& arrivals = prepared_->descend(*tree_, descent, rows.data, rows.stride, rows.n, may_be_missing);
     for (std::size_t i = 0; i < rows.n; ++i) {
-      double const* const shares = shares_.dense() + 2 * std::size_t{arrivals.leaf_row[i]};
+      double const* const shares = shares_.data() + 2 * std::size_t{arrivals.leaf_row[i]};
       double* const of_row = sums + 2 * std::size_t{arrivals.row[i]};
       of_row[0] += shares[0];
       of_row[1] += shares[1];
