@@ -20,8 +20,6 @@ inline constexpr std::size_t chunk_bytes = 3U << 17;    // of rows that stay in 
 inline constexpr std::size_t typical_tree = 1U << 17;   // bytes
 inline constexpr std::ptrdiff_t longest_row = 1 << 20;  // cells; descents count those of a block in 32 bits
 
-inline std::uint32_t leaf_row_of(Tree const& tree, std::uint32_t index) { return tree.row_of(tree.nodes[index]); }
-
 // Rows [begin, begin + n) as contiguous runs of T: where they are, or copied into `buffer`.
 template <class T>
 struct Rows {
