@@ -36,6 +36,7 @@ from rarewood.ensemble.base import (
     out_of_bag_auc,
     row_weights,
     warn_too_few,
+    warn_unscored,
 )
 from rarewood.exceptions import RarewoodWarning
 from rarewood.metrics import DecisionThreshold
@@ -316,26 +317,18 @@ class RareClassifier(BaseForest):
         """Of each family, what its trees say of the rows they left out, and what half of them says; all of them, where none asks."""
         scores = []
         for number, (family, forest) in enumerate(zip(self._families, forests, strict=False)):
-            arguments = (self._plan_family(number, data, len(forest)), self._pseudo_count(), n_threads)
-            if self._may_have_effects(data):
-                scores.append(family.out_of_bag_by_half(forest, data, *arguments))
-            else:
-                whole = family.out_of_bag(forest, data, *arguments)
-                scores.append((whole, whole))
+            plan = self._plan_family(number, data, len(forest))
+            by_half = self._may_have_effects(data)
+            found = family.out_of_bag(forest, data, plan, self._pseudo_count(), n_threads, by_half=by_half)
+            scores.append((found[0], found[-1]))
         return scores
 
     def _warn(self, learned: Learned, labels: Labels) -> None:
-        n_unscored = int(np.count_nonzero(~learned.scored))
         if learned.too_few is not None:
             consequence = "probabilities are not calibrated, and predict takes the most probable class"
             warn_too_few(learned, labels, consequence, stacklevel=7)
-        elif n_unscored > _MOST_UNSCORED * len(learned.scored):
-            warnings.warn(
-                f"{n_unscored} of {len(learned.scored)} rows were seen by every tree and have no out-of-bag score "
-                "(NaN in oob_decision_function_); use more trees.",
-                RarewoodWarning,
-                stacklevel=6,
-            )
+        elif np.count_nonzero(~learned.scored) > _MOST_UNSCORED * len(learned.scored):
+            warn_unscored(learned.scored, stacklevel=7)
 
     def _choose(
         self, learned: Learned, data: TrainingData, weights: Weights, positive: int
