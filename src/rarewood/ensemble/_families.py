@@ -33,13 +33,12 @@ class Family:
         """Candidates per column or pair of columns."""
         return self.n_cuts if n_rows <= _SMALL_TABLE else self.n_cuts_large
 
-    def plan(self, data: TrainingData, *, n_trees: int, first_tree: int, seed: int, max_features: int) -> Any:
-        """The forest to grow: trees `first_tree` to `n_trees`."""
+    def plan(self, data: TrainingData, *, n_trees: int, seed: int, max_features: int) -> Any:
+        """The forest to grow."""
         criterion = resolve_criterion(self.criterion, data.labels.n_classes, "subset")
         return data.plan(
             [criterion],
-            n_trees=n_trees - first_tree,
-            first_tree=first_tree,
+            n_trees=n_trees,
             seed=seed,
             sampling="subsample",
             class_sizes=class_sizes(data),
