@@ -1,18 +1,18 @@
 // Down an original tree, from the root to the node where a row ends: what is used until a compact tree is worth making. In trees that only
-// have thresholds eight descents go side by side, so that the cache misses of one hide behind the others.
+// have thresholds eight rows go side by side, so that the cache misses of one hide behind the others.
 #pragma once
 
 #include <algorithm>
 #include <array>
-#include <cmath>
 #include <cstdint>
-#include <span>
 
 #include "rarewood/tree.hpp"
 
 namespace rarewood {
 
 inline constexpr std::size_t side_by_side = 8;
+
+inline std::uint32_t leaf_row_of(Tree const& tree, std::uint32_t index) { return tree.row_of(tree.nodes[index]); }
 
 // Where a row goes from a node. Returns the node itself when the row ends there.
 template <class T>
@@ -22,7 +22,7 @@ std::uint32_t next_node(Tree const& tree, std::uint32_t index, T const* row) {
   return child == stays ? index : node.first_child + child;
 }
 
-// Trees with other splits than thresholds: one row after the other.
+// One row, down any tree.
 template <class T>
 std::uint32_t descend_any(Tree const& tree, T const* row) {
   std::uint32_t index = 0;
@@ -41,24 +41,6 @@ std::uint32_t next_of_threshold(Node const* tree, std::uint32_t index, T const* 
   return node.is_leaf() ? index : next;
 }
 
-// Eight descents at once down trees that only have thresholds; the trees may differ as well as the rows. None branches on
-// where the others are.
-template <class T, bool MayBeMissing>
-void descend_eight(std::array<Node const*, side_by_side> const& trees, std::array<T const*, side_by_side> const& rows,
-                   std::uint32_t* nodes) {
-  std::array<std::uint32_t, side_by_side> at{};
-  std::uint32_t moved = 1;
-  while (moved != 0) {
-    moved = 0;
-    for (std::size_t w = 0; w < side_by_side; ++w) {
-      std::uint32_t const next = next_of_threshold<T, MayBeMissing>(trees[w], at[w], rows[w]);
-      moved |= next ^ at[w];
-      at[w] = next;
-    }
-  }
-  std::copy(at.begin(), at.end(), nodes);
-}
-
 inline bool is_numeric_only(Tree const& tree) {
   bool only = tree.category_lists.empty() && tree.n_features > 0;
   for_each_kind([&]<class Kind>(std::type_identity<Kind>) {
@@ -67,7 +49,7 @@ inline bool is_numeric_only(Tree const& tree) {
   return only;
 }
 
-// Eight rows, `stride` apart, down one tree. Like `descend_eight` with fewer pointers to keep, which is what batches need.
+// Eight rows, `stride` apart, down a tree that only has thresholds. None branches on where the others are.
 template <class T, bool MayBeMissing>
 void descend_eight_rows(Node const* tree, T const* rows, std::ptrdiff_t stride, std::uint32_t* nodes) {
   std::array<std::uint32_t, side_by_side> at{};
@@ -103,22 +85,6 @@ void descend(Tree const& tree, T const* rows, std::ptrdiff_t stride, std::size_t
   } else {
     descend_rows<T, false>(tree, rows, stride, n, nodes);
   }
-}
-
-// Where one row ends in each of at most eight trees.
-template <class T>
-void descend_trees(std::span<Tree const* const> trees, T const* row, std::uint32_t* nodes) {
-  if (!std::all_of(trees.begin(), trees.end(), [](Tree const* tree) { return is_numeric_only(*tree); })) {
-    for (std::size_t t = 0; t < trees.size(); ++t) nodes[t] = descend_any(*trees[t], row);
-    return;
-  }
-  std::array<Node const*, side_by_side> bases;
-  std::array<T const*, side_by_side> rows;
-  rows.fill(row);
-  for (std::size_t w = 0; w < side_by_side; ++w) bases[w] = trees[std::min(w, trees.size() - 1)]->nodes.data();
-  std::array<std::uint32_t, side_by_side> found;
-  descend_eight<T, true>(bases, rows, found.data());
-  std::copy_n(found.begin(), trees.size(), nodes);
 }
 
 }  // namespace rarewood

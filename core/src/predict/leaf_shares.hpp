@@ -10,8 +10,6 @@
 
 namespace rarewood {
 
-// A row of shares. With many classes most leaves have seen few of them, and the others all get the same share: then this one share and the
-// exceptions are kept, which is less to read. Sums get the same bits either way.
 class LeafShares {
  public:
   LeafShares() = default;
@@ -19,12 +17,9 @@ class LeafShares {
   LeafShares(Tree const& tree, PseudoCounts const& pseudo_counts, double weight);
 
   bool empty() const { return n_classes_ == 0; }
-  // Dense ones, by row of the leaf table; nothing if they are not.
-  double const* dense() const { return dense_.data(); }
-
-  std::size_t bytes() const {
-    return dense_.size() * sizeof(double) + sparse_.size() * sizeof(Sparse) + exceptions_.size() * sizeof(Exception);
-  }
+  // By row of the leaf table, n_classes each.
+  double const* data() const { return shares_.data(); }
+  std::size_t bytes() const { return shares_.size() * sizeof(double); }
 
   // Adds the shares of leaf_rows[i] to the sums of row i, n_classes each.
   void add(std::span<std::uint32_t const> leaf_rows, double* sums) const;
@@ -33,22 +28,8 @@ class LeafShares {
   static void weigh(Tree const& tree, std::size_t leaf_row, PseudoCounts const& pseudo_counts, double weight, double* shares);
 
  private:
-  struct Exception {
-    std::uint32_t cls;
-    double share;
-  };
-  struct Sparse {
-    double share;       // of all classes
-    std::uint32_t end;  // of its exceptions, which begin where those of the row before end
-  };
-
-  void make_sparse();
-  void add_sparse(std::uint32_t leaf_row, double* sums) const;
-
   std::size_t n_classes_ = 0;
-  std::vector<double> dense_;
-  std::vector<Sparse> sparse_;  // instead of dense_; one more in front
-  std::vector<Exception> exceptions_;
+  std::vector<double> shares_;
 };
 
 }  // namespace rarewood

@@ -83,16 +83,9 @@ class OneRowManyTrees {
     }
   }
 
-  // Trees that are not prepared, or have fallbacks: eight at a time where they only have thresholds.
+  // Trees that are not prepared, or have fallbacks.
   void descend_plain(T const* row) {
-    for (std::size_t i = 0; i < n_plain_; i += side_by_side) {
-      std::span<std::uint32_t const> const group(plain_.data() + i, std::min(side_by_side, n_plain_ - i));
-      std::array<Tree const*, side_by_side> trees;
-      for (std::size_t w = 0; w < group.size(); ++w) trees[w] = &trees_[group[w]];
-      std::array<std::uint32_t, side_by_side> nodes;
-      descend_trees(std::span(trees.data(), group.size()), row, nodes.data());
-      for (std::size_t w = 0; w < group.size(); ++w) leaf_rows_[group[w]] = trees[w]->row_of(trees[w]->nodes[nodes[w]]);
-    }
+    for (std::uint32_t const t : std::span(plain_.data(), n_plain_)) leaf_rows_[t] = leaf_row_of(trees_[t], descend_any(trees_[t], row));
   }
 
   std::span<Tree const> trees_;

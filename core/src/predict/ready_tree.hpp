@@ -20,8 +20,6 @@ inline constexpr std::size_t chunk_bytes = 3U << 17;    // of rows that stay in 
 inline constexpr std::size_t typical_tree = 1U << 17;   // bytes
 inline constexpr std::ptrdiff_t longest_row = 1 << 20;  // cells; descents count those of a block in 32 bits
 
-inline std::uint32_t leaf_row_of(Tree const& tree, std::uint32_t index) { return tree.row_of(tree.nodes[index]); }
-
 // Rows [begin, begin + n) as contiguous runs of T: where they are, or copied into `buffer`.
 template <class T>
 struct Rows {
@@ -129,7 +127,7 @@ class ReadyTree {
   void add_pairs(Rows<T> const& rows, bool may_be_missing, Descent& descent, double* sums) const {
     Arrivals const& arrivals = prepared_->descend(*tree_, descent, rows.data, rows.stride, rows.n, may_be_missing);
     for (std::size_t i = 0; i < rows.n; ++i) {
-      double const* const shares = shares_.dense() + 2 * std::size_t{arrivals.leaf_row[i]};
+      double const* const shares = shares_.data() + 2 * std::size_t{arrivals.leaf_row[i]};
       double* const of_row = sums + 2 * std::size_t{arrivals.row[i]};
       of_row[0] += shares[0];
       of_row[1] += shares[1];

@@ -15,12 +15,13 @@ from typing import Any
 from rarewood._core import Subtree
 from rarewood._validation import import_optional
 from rarewood.distributed import _placement, _worker
-from rarewood.distributed._job import Job, UnseenSums, UnseenTask
+from rarewood.distributed._job import Job, OutOfBagTask
 from rarewood.distributed._placement import Placement
 from rarewood.distributed._predict import probabilities
 from rarewood.distributed._profile import ColumnRoles, PartProfile
 from rarewood.distributed._scratch import Group
 from rarewood.distributed.parts import FramePart, parts_of
+from rarewood.tree.base import OutOfBag
 
 _FAN_IN = 8
 _DEATHS = 4  # of workers in one round, after which its parts are to blame
@@ -61,7 +62,7 @@ class DaskEngine:
         for first in range(0, len(groups), at_once):
             yield from self._finish_some(splits, groups[first : first + at_once])
 
-    def add_unseen(self, task: UnseenTask, before: Sequence[UnseenSums]) -> list[UnseenSums]:
+    def add_out_of_bag(self, task: OutOfBagTask, before: Sequence[OutOfBag]) -> list[OutOfBag]:
         return _in_order(self._round(lambda: self._on_each(_worker.add, task, list(before))))
 
     def close(self) -> None:

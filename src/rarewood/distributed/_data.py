@@ -7,19 +7,18 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 
 from rarewood._core import Forest, ForestPlan
 from rarewood._tables import Columns
 from rarewood._validation import Labels, Weights
 from rarewood.distributed._checkpoint import Checkpoint
 from rarewood.distributed._engine import Engine
-from rarewood.distributed._job import Job, UnseenSums, UnseenTask
+from rarewood.distributed._job import Job, OutOfBagTask
 from rarewood.distributed._profile import Schema
 from rarewood.distributed._schedule import FitLimits, Schedule
 from rarewood.distributed._waves import grow
 from rarewood.distributed.memory import Budget
-from rarewood.tree.base import Criteria
+from rarewood.tree.base import Criteria, OutOfBag, PseudoCounts
 
 
 @dataclass(frozen=True)
@@ -70,13 +69,17 @@ class PartedData:
         self,
         forest: Forest,
         plan: Job,
-        pseudo_counts: float | NDArray[np.float64],
+        pseudo_counts: PseudoCounts,
         n_threads: int,  # noqa: ARG002
-    ) -> tuple[NDArray[np.float64], NDArray[np.uint32]]:
+        *,
+        by_half: bool = False,
+    ) -> list[OutOfBag]:
+        assert not by_half
         n_classes = len(self.schema.classes)
-        unseen = [UnseenSums.none(n_rows, n_classes) for n_rows in self.schema.n_rows]
-        at_once = Schedule.of(plan, self.limits, self.budget, self.engine).unseen_trees
+        parts = [OutOfBag.none(n_rows, n_classes) for n_rows in self.schema.n_rows]
+        at_once = Schedule.of(plan, self.limits, self.budget, self.engine).out_of_bag_trees
         for first in range(0, len(forest), at_once):
             some = forest.part(first, min(first + at_once, len(forest)))
-            unseen = self.engine.add_unseen(UnseenTask(plan, some, first, pseudo_counts), unseen)
-        return np.concatenate([part.sums for part in unseen]), np.concatenate([part.n_trees for part in unseen])
+            parts = self.engine.add_out_of_bag(OutOfBagTask(plan, some, first, pseudo_counts), parts)
+        sums, n_trees = [part.sums for part in parts], [part.n_trees for part in parts]
+        return [OutOfBag(np.concatenate(sums), np.concatenate(n_trees))]

@@ -6,11 +6,12 @@ from collections.abc import Iterator, Sequence
 from typing import Protocol
 
 from rarewood._core import PartRows, Subtree, TableDraws, grow_gathered, sum_of_answers
-from rarewood.distributed._job import Job, LoadedPart, MatrixPart, UnseenSums, UnseenTask, add_unseen, load, load_matrix
+from rarewood.distributed._job import Job, LoadedPart, MatrixPart, OutOfBagTask, add_out_of_bag, load, load_matrix
 from rarewood.distributed._packed import PackedParts
 from rarewood.distributed._profile import ColumnRoles, PartProfile, Schema, profile_part
 from rarewood.distributed._scratch import Group, Scratch, as_the_disk_allows
 from rarewood.distributed.parts import Part
+from rarewood.tree.base import OutOfBag
 
 
 class Engine(Protocol):
@@ -34,7 +35,7 @@ class Engine(Protocol):
     def finish(self, splits: bytes, groups: Sequence[Group]) -> Iterator[list[Subtree]]:
         """The subtrees of each group of tasks, grown on rows gathered from all parts."""
 
-    def add_unseen(self, task: UnseenTask, before: Sequence[UnseenSums]) -> list[UnseenSums]:
+    def add_out_of_bag(self, task: OutOfBagTask, before: Sequence[OutOfBag]) -> list[OutOfBag]:
         """The out-of-bag sums of each part with what the trees of a task add to them."""
 
     def close(self) -> None:
@@ -100,11 +101,11 @@ class LocalEngine:
                 for place, group in enumerate(some):
                     yield grow_gathered(shape, plan, group.tasks, scratch.take(place), self._n_threads)
 
-    def add_unseen(self, task: UnseenTask, before: Sequence[UnseenSums]) -> list[UnseenSums]:
+    def add_out_of_bag(self, task: OutOfBagTask, before: Sequence[OutOfBag]) -> list[OutOfBag]:
         self.n_passes += 1
         draws = task.job.draws()
         return [
-            add_unseen(self._matrix(task.job.schema, number), number, task, draws, sums, self._n_threads)
+            add_out_of_bag(self._matrix(task.job.schema, number), number, task, draws, sums, self._n_threads)
             for number, sums in enumerate(before)
         ]
 

@@ -127,7 +127,7 @@ def fit(
             profiles = engine.profile(roles)
             schema = merge_profiles(profiles, roles, model)
             if looks_back:
-                _check_unseen(schema, budget)
+                _check_out_of_bag(schema, budget)
             schema.columns.put_on(model)
             labels, weights = labels_of(profiles, schema.classes)
             class_weights = class_weights_of(model.class_weight, schema.classes, schema.class_totals)
@@ -173,7 +173,7 @@ def _engine(data: Any, parts: Sequence[Part], client: Any, budget: Budget | None
     return LocalEngine(joined(parts, budget.part_bytes), keep=False, n_threads=n_threads)
 
 
-def _check_unseen(schema: Schema, budget: Budget | None) -> None:
+def _check_out_of_bag(schema: Schema, budget: Budget | None) -> None:
     """Raise where memory does not hold the scores of all rows by trees that did not see them."""
     needed = sum(schema.n_rows) * (64 + _SCORES * len(schema.classes))
     if budget is not None and needed > budget.available // 2:

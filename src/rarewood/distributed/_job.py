@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from rarewood._core import Dataset, Forest, ForestPlan, PartRows, TableDraws, TableShape
 from rarewood._tables import read_table
 from rarewood.distributed._profile import PartReader, Schema, check_whole
+from rarewood.tree.base import OutOfBag, PseudoCounts
 
 
 @dataclass(frozen=True)
@@ -47,25 +48,13 @@ class LoadedPart:
 
 
 @dataclass(frozen=True)
-class UnseenSums:
-    """Out-of-bag sums of one part: class probabilities and the number of trees behind them."""
-
-    sums: NDArray[np.float64]
-    n_trees: NDArray[np.uint32]
-
-    @classmethod
-    def none(cls, n_rows: int, n_classes: int) -> UnseenSums:
-        return cls(np.zeros((n_rows, n_classes)), np.zeros(n_rows, dtype=np.uint32))
-
-
-@dataclass(frozen=True)
-class UnseenTask:
+class OutOfBagTask:
     """Trees `first`, `first` + 1, ... of a job, and the pseudo-counts of their leaves."""
 
     job: Job
     forest: Forest
     first: int
-    pseudo_counts: float | NDArray[np.float64]
+    pseudo_counts: PseudoCounts
 
 
 @dataclass(frozen=True)
@@ -85,15 +74,15 @@ def load_matrix(frame: Any, schema: Schema, number: int) -> MatrixPart:
     return MatrixPart(schema.columns.encode(read_table(PartReader(), X, reset=True)), codes, weights)
 
 
-def add_unseen(
-    part: MatrixPart, number: int, task: UnseenTask, draws: TableDraws, before: UnseenSums, n_threads: int
-) -> UnseenSums:
+def add_out_of_bag(
+    part: MatrixPart, number: int, task: OutOfBagTask, draws: TableDraws, before: OutOfBag, n_threads: int
+) -> OutOfBag:
     """The out-of-bag sums of part `number` with what the trees of a task add to them."""
     if len(part.codes) == 0:
         return before
     without_columns = TableShape([], [], len(task.job.schema.classes)).table(part.codes)
     rows = LoadedPart(without_columns, part.weights).rows(task.job, number, draws)
-    sums, n_trees = rows.out_of_bag(
+    found = rows.out_of_bag(
         without_columns,
         part.matrix,
         task.forest,
@@ -103,7 +92,7 @@ def add_unseen(
         before.n_trees,
         n_threads,
     )
-    return UnseenSums(sums, n_trees)
+    return OutOfBag(*found)
 
 
 def load(frame: Any, schema: Schema, number: int) -> LoadedPart:

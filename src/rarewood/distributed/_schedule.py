@@ -10,7 +10,7 @@ from rarewood.distributed.memory import Budget, MemoryTooSmallError
 
 _GROUP_ROWS = 1_000_000
 _TREES = 100
-_UNSEEN_TREES = 64
+_OUT_OF_BAG_TREES = 64
 _LITTLE = 2**26  # bytes that need no thought
 _WAITING = 12  # groups that would take half of a place's columns: two at a time, each as messages and as a table
 _BESIDE = 32  # share of the rows that are gathered at a time beside a table that is in memory
@@ -37,7 +37,7 @@ class Schedule:
     trees: int  # that grow together
     finish_rows: int  # a node of at most as many is gathered and grown to the end
     group_rows: int  # that are gathered at a time
-    unseen_trees: int  # whose draws are known at a time
+    out_of_bag_trees: int  # whose draws are known at a time
     most_model_bytes: int | None
 
     @classmethod
@@ -45,13 +45,13 @@ class Schedule:
         """Plan a job; raises where memory is too small for it."""
         schema = job.schema
         n_rows = sum(schema.n_rows)
-        trees, group_rows, unseen_trees, most_bytes = _TREES, _GROUP_ROWS, _UNSEEN_TREES, limits.max_model_bytes
+        trees, group_rows, out_of_bag_trees, most_bytes = _TREES, _GROUP_ROWS, _OUT_OF_BAG_TREES, limits.max_model_bytes
         draws = schema.roles.weight is not None or job.plan.sampling != "all"
         list_bytes = 14 if draws else 4  # per row and tree: where it is, how often it was drawn, its weight
         if budget is not None:
             trees = budget.trees(n_rows, list_bytes)
             group_rows = budget.group_rows(schema.row_bytes + 12)
-            unseen_trees = min(unseen_trees, max(1, budget.quarter // (2 * n_rows)))
+            out_of_bag_trees = min(out_of_bag_trees, max(1, budget.quarter // (2 * n_rows)))
             most_bytes = most_bytes or budget.quarter
             _check_exact(job, n_rows, group_rows)
         elif engine.in_this_process:  # the columns are in memory, and little beside them
@@ -66,7 +66,7 @@ class Schedule:
             light = max(n_rows // n_places, _LITTLE // schema.row_bytes) // _WAITING
             group_rows = min(group_rows, some, max(engine.finish_rows, light))
         finish = min(engine.finish_rows, group_rows) if limits.finish_rows is None else limits.finish_rows
-        return cls(trees, finish, group_rows, unseen_trees, most_bytes)
+        return cls(trees, finish, group_rows, out_of_bag_trees, most_bytes)
 
     def check_model(self, size: int, n_done: int, n_trees: int) -> None:
         """Raise if a model of so many bytes for so many trees will be too large."""

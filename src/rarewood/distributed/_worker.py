@@ -12,9 +12,10 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from rarewood._core import PartRows, Subtree, TableDraws, grow_gathered, sum_of_answers
-from rarewood.distributed._job import Job, LoadedPart, UnseenSums, UnseenTask, add_unseen, load, load_matrix
+from rarewood.distributed._job import Job, LoadedPart, OutOfBagTask, add_out_of_bag, load, load_matrix
 from rarewood.distributed._profile import ColumnRoles, PartProfile, profile_part
 from rarewood.distributed.parts import ParquetPart
+from rarewood.tree.base import OutOfBag
 
 
 @dataclass
@@ -90,14 +91,14 @@ def gather(
 
 
 def add(
-    parts: Sequence[Any], numbers: Sequence[int], task: UnseenTask, before: Sequence[UnseenSums]
-) -> list[tuple[int, UnseenSums]]:
+    parts: Sequence[Any], numbers: Sequence[int], task: OutOfBagTask, before: Sequence[OutOfBag]
+) -> list[tuple[int, OutOfBag]]:
     """The sums of these parts with what the trees of a task add to them."""
     draws = task.job.draws()
     sums = []
     for number, part in zip(numbers, parts, strict=True):
         rows = load_matrix(_frame(part), task.job.schema, number)
-        sums.append((number, add_unseen(rows, number, task, draws, before[number], n_threads=1)))
+        sums.append((number, add_out_of_bag(rows, number, task, draws, before[number], n_threads=1)))
     return sums
 
 

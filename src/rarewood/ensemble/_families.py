@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rarewood._core import Forest
-from rarewood.tree.base import TableData, TrainingData, resolve_criterion
+from rarewood.tree.base import TrainingData, resolve_criterion
 
 _SMALL_TABLE = 5_000  # rows up to which more candidates per node are worth their time
 SEEN = 0.8  # share of the rows of each class that a tree sees
@@ -33,13 +33,12 @@ class Family:
         """Candidates per column or pair of columns."""
         return self.n_cuts if n_rows <= _SMALL_TABLE else self.n_cuts_large
 
-    def plan(self, data: TrainingData, *, n_trees: int, first_tree: int, seed: int, max_features: int) -> Any:
-        """The forest to grow: trees `first_tree` to `n_trees`."""
+    def plan(self, data: TrainingData, *, n_trees: int, seed: int, max_features: int) -> Any:
+        """The forest to grow."""
         criterion = resolve_criterion(self.criterion, data.labels.n_classes, "subset")
         return data.plan(
             [criterion],
-            n_trees=n_trees - first_tree,
-            first_tree=first_tree,
+            n_trees=n_trees,
             seed=seed,
             sampling="subsample",
             class_sizes=class_sizes(data),
@@ -49,22 +48,18 @@ class Family:
         )
 
     def out_of_bag(
-        self, forest: Forest, data: TrainingData, plan: Any, pseudo_counts: NDArray[np.float64], n_threads: int
-    ) -> NDArray[np.float64]:
-        """Mean leaf probabilities over the trees that did not see a row; NaN where there is none."""
-        return _means(*data.out_of_bag(forest, plan, pseudo_counts, n_threads))
-
-    def out_of_bag_by_half(
-        self, forest: Forest, data: TableData, plan: Any, pseudo_counts: NDArray[np.float64], n_threads: int
-    ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-        """The same, and the same of the first half of the trees."""
-        whole, half = data.out_of_bag_by_half(forest, plan, pseudo_counts, n_threads)
-        return _means(*whole), _means(*half)
-
-
-def _means(sums: NDArray[np.float64], n_trees: NDArray[np.uint32]) -> NDArray[np.float64]:
-    with np.errstate(invalid="ignore"):
-        return np.asarray(sums / n_trees[:, np.newaxis])
+        self,
+        forest: Forest,
+        data: TrainingData,
+        plan: Any,
+        pseudo_counts: NDArray[np.float64],
+        n_threads: int,
+        *,
+        by_half: bool,
+    ) -> list[NDArray[np.float64]]:
+        """What the trees say of the rows they left out, NaN where there are none; with `by_half`, also what half of them say."""
+        found = data.out_of_bag(forest, plan, pseudo_counts, n_threads, by_half=by_half)
+        return [out_of_bag.means() for out_of_bag in found]
 
 
 FAMILIES = (

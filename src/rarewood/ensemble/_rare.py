@@ -36,6 +36,7 @@ from rarewood.ensemble.base import (
     out_of_bag_auc,
     row_weights,
     warn_too_few,
+    warn_unscored,
 )
 from rarewood.exceptions import RarewoodWarning
 from rarewood.metrics import DecisionThreshold
@@ -244,11 +245,12 @@ class RareClassifier(BaseForest):
     @keeps_model_unless_done
     def _learn_from(self, read: Callable[[], TrainingData]) -> Self:
         data, earlier, n_threads = self._begin_fit(read)
-        forests = self._grow_families(data, earlier, n_threads)
+        plans = self._plans(data)
+        forests = self._grow_families(plans, data, earlier, n_threads)
         data.release()
         self._keep(data)
         self._n_cuts = [family.cuts(len(data.labels.codes)) for family in self._families]
-        self._learn(forests, data, n_threads)
+        self._learn(forests, plans, data, n_threads)
         self.forest_ = reduce(operator.add, forests)
         return self
 
@@ -256,25 +258,27 @@ class RareClassifier(BaseForest):
         """Trees of each family that has any."""
         return [size for size in dealt(n_trees, len(self._families)) if size]
 
-    def _plan_family(self, number: int, data: TrainingData, n_trees: int, first_tree: int = 0) -> Any:
-        return self._families[number].plan(
-            data,
-            n_trees=n_trees,
-            first_tree=first_tree,
-            seed=(self._seed + _SEED_STEP * number) % 2**63,
-            max_features=resolve_max_features(self.max_features, self.n_features_in_),
-        )
+    def _plans(self, data: TrainingData) -> list[Any]:
+        """The whole forest of each family that has trees, whatever an earlier fit has grown of it."""
+        max_features = resolve_max_features(self.max_features, self.n_features_in_)
+        seeds = [(self._seed + _SEED_STEP * number) % 2**63 for number in range(len(self._families))]
+        return [
+            family.plan(data, n_trees=size, seed=seed, max_features=max_features)
+            for family, size, seed in zip(self._families, self._sizes(self.n_estimators), seeds, strict=False)
+        ]
 
-    def _grow_families(self, data: TrainingData, earlier: Self | None, n_threads: int) -> list[Forest]:
+    def _grow_families(
+        self, plans: list[Any], data: TrainingData, earlier: Self | None, n_threads: int
+    ) -> list[Forest]:
         """One forest per family, with the trees of an earlier fit in front."""
         sizes = self._sizes(self.n_estimators)
         before = [] if earlier is None else earlier._parts()
         grown = [len(part) for part in before] + [0] * (len(sizes) - len(before))
         missing = [number for number, size in enumerate(sizes) if size > grown[number]]
         n_trees = check_adds_trees(self.n_estimators, sum(grown))
-        plans = [self._plan_family(number, data, sizes[number], grown[number]) for number in missing]
+        to_grow = [plans[number].rest(grown[number]) for number in missing]
         with progress(n_trees, "growing trees", self.verbose) as report:
-            new = data.grow(plans, n_threads, report) if plans else []
+            new = data.grow(to_grow, n_threads, report) if to_grow else []
         forests: list[Forest] = list(before)
         for number, forest in zip(missing, new, strict=True):
             forests[number : number + 1] = [forests[number] + forest if number < len(before) else forest]
@@ -285,12 +289,12 @@ class RareClassifier(BaseForest):
         ends = np.cumsum(self._sizes(len(self.forest_))).tolist()
         return [self.forest_.part(begin, end) for begin, end in pairwise([0, *ends])]
 
-    def _learn(self, forests: list[Forest], data: TrainingData, n_threads: int) -> None:
+    def _learn(self, forests: list[Forest], plans: list[Any], data: TrainingData, n_threads: int) -> None:
         """Weigh the families, calibrate their mixture, choose the threshold, by the rows that trees left out."""
         labels, weights = data.labels, row_weights(data)
         totals = np.bincount(labels.codes, weights=weights, minlength=labels.n_classes)
         self.class_prior_ = totals / totals.sum()
-        scores = self._out_of_bag(forests, data, n_threads)
+        scores = self._out_of_bag(forests, plans, data, n_threads)
         learned = learn_mixture([whole for whole, _ in scores], labels.codes, labels.classes, weights)
         if self._may_have_effects(data):
             n_categories, halves = data.columns.n_categories, [half for _, half in scores]
@@ -311,31 +315,21 @@ class RareClassifier(BaseForest):
         return self.column_effects and data.labels.n_classes == 2 and data.in_memory
 
     def _out_of_bag(
-        self, forests: list[Forest], data: TrainingData, n_threads: int
+        self, forests: list[Forest], plans: list[Any], data: TrainingData, n_threads: int
     ) -> list[tuple[NDArray[np.float64], NDArray[np.float64]]]:
         """Of each family, what its trees say of the rows they left out, and what half of them says; all of them, where none asks."""
-        scores = []
-        for number, (family, forest) in enumerate(zip(self._families, forests, strict=False)):
-            arguments = (self._plan_family(number, data, len(forest)), self._pseudo_count(), n_threads)
-            if self._may_have_effects(data):
-                scores.append(family.out_of_bag_by_half(forest, data, *arguments))
-            else:
-                whole = family.out_of_bag(forest, data, *arguments)
-                scores.append((whole, whole))
+        scores, by_half = [], self._may_have_effects(data)
+        for family, forest, plan in zip(self._families, forests, plans, strict=False):
+            found = family.out_of_bag(forest, data, plan, self._pseudo_count(), n_threads, by_half=by_half)
+            scores.append((found[0], found[-1]))
         return scores
 
     def _warn(self, learned: Learned, labels: Labels) -> None:
-        n_unscored = int(np.count_nonzero(~learned.scored))
         if learned.too_few is not None:
             consequence = "probabilities are not calibrated, and predict takes the most probable class"
             warn_too_few(learned, labels, consequence, stacklevel=7)
-        elif n_unscored > _MOST_UNSCORED * len(learned.scored):
-            warnings.warn(
-                f"{n_unscored} of {len(learned.scored)} rows were seen by every tree and have no out-of-bag score "
-                "(NaN in oob_decision_function_); use more trees.",
-                RarewoodWarning,
-                stacklevel=6,
-            )
+        elif np.count_nonzero(~learned.scored) > _MOST_UNSCORED * len(learned.scored):
+            warn_unscored(learned.scored, stacklevel=7)
 
     def _choose(
         self, learned: Learned, data: TrainingData, weights: Weights, positive: int

@@ -219,20 +219,14 @@ class BaseForest(AnswersForPriors, BaseTreeModel):
         """Keep what describes the trees of an earlier fit that this one continued."""
 
     def _score_out_of_bag(self, forest: Forest, data: TrainingData, plan: Any, n_threads: int) -> None:
-        sums, n_trees = data.out_of_bag(forest, plan, self._pseudo_count(), n_threads)
-        seen_by_all = int(np.count_nonzero(n_trees == 0))
-        if seen_by_all:
-            warnings.warn(
-                f"{seen_by_all} of {len(n_trees)} rows were seen by every tree and have no out-of-bag score (NaN in "
-                "oob_decision_function_); use more trees.",
-                RarewoodWarning,
-                stacklevel=6,
-            )
-        with np.errstate(invalid="ignore"):
-            self.oob_decision_function_ = sums / n_trees[:, np.newaxis]
+        (found,) = data.out_of_bag(forest, plan, self._pseudo_count(), n_threads)
+        scored = found.n_trees > 0
+        if not scored.all():
+            warn_unscored(scored, stacklevel=7)
+        self.oob_decision_function_ = found.means()
         if self.calibration is not None:
             self._calibrate(data)
-        self.oob_score_ = out_of_bag_auc(data.labels, self.oob_decision_function_, n_trees > 0)
+        self.oob_score_ = out_of_bag_auc(data.labels, self.oob_decision_function_, scored)
 
     def _calibrate(self, data: TrainingData) -> None:
         labels = data.labels
@@ -394,6 +388,16 @@ def warn_too_few(learned: Learned, labels: Labels, consequence: str, stacklevel:
     warnings.warn(
         f"class {label!r} has {n_rows} out-of-bag rows, too few to learn from: {consequence}. Give more rows of the "
         "class, or use more trees.",
+        RarewoodWarning,
+        stacklevel=stacklevel,
+    )
+
+
+def warn_unscored(scored: NDArray[np.bool_], stacklevel: int) -> None:
+    """Warn that rows have no out-of-bag scores."""
+    warnings.warn(
+        f"{np.count_nonzero(~scored)} of {len(scored)} rows were seen by every tree and have no out-of-bag score (NaN in "
+        "oob_decision_function_); use more trees.",
         RarewoodWarning,
         stacklevel=stacklevel,
     )

@@ -39,6 +39,7 @@ from rarewood._validation import (
 from rarewood.exceptions import RarewoodWarning
 
 Criteria = list[CriterionSpec | Callable[..., Any]]
+PseudoCounts = float | NDArray[np.float64]  # of every class, or of each
 
 # What the parameters of a tree accept; `criterion`, `categorical_features` and `class_weight` are read where they are used.
 TREE_PARAMETERS: dict[str, tuple[Constraint, ...]] = {
@@ -54,6 +55,24 @@ TREE_PARAMETERS: dict[str, tuple[Constraint, ...]] = {
     "confidence": (Number(0.0, 0.5, open_low=True),),
     "random_state": SEED,
 }
+
+
+@dataclass(frozen=True)
+class OutOfBag:
+    """Leaf probabilities of rows, summed over the trees that did not see a row, and the number of these trees."""
+
+    sums: NDArray[np.float64]
+    n_trees: NDArray[np.uint32]
+
+    @classmethod
+    def none(cls, n_rows: int, n_classes: int) -> OutOfBag:
+        """Sums over no tree."""
+        return cls(np.zeros((n_rows, n_classes)), np.zeros(n_rows, dtype=np.uint32))
+
+    def means(self) -> NDArray[np.float64]:
+        """Mean probabilities; NaN for a row that every tree saw."""
+        with np.errstate(invalid="ignore"):
+            return np.asarray(self.sums / self.n_trees[:, np.newaxis])
 
 
 class TrainingData(Protocol):
@@ -87,9 +106,9 @@ class TrainingData(Protocol):
         """All trees are grown: free what only growing reads."""
 
     def out_of_bag(
-        self, forest: Forest, plan: Any, pseudo_counts: float | NDArray[np.float64], n_threads: int
-    ) -> tuple[NDArray[np.float64], NDArray[np.uint32]]:
-        """Leaf probabilities summed over the trees that did not see a row, and their number."""
+        self, forest: Forest, plan: Any, pseudo_counts: PseudoCounts, n_threads: int, *, by_half: bool = False
+    ) -> list[OutOfBag]:
+        """Sums over all trees; with `by_half`, which asks for rows in memory, also those over the first half of them."""
 
 
 @dataclass(frozen=True)
@@ -119,16 +138,11 @@ class TableData:
         self.dataset.release()
 
     def out_of_bag(
-        self, forest: Forest, plan: Any, pseudo_counts: float | NDArray[np.float64], n_threads: int
-    ) -> tuple[NDArray[np.float64], NDArray[np.uint32]]:
+        self, forest: Forest, plan: Any, pseudo_counts: PseudoCounts, n_threads: int, *, by_half: bool = False
+    ) -> list[OutOfBag]:
         """Sums over the rows of the table, which the core draws again for each tree."""
-        return forest.out_of_bag(self.dataset, plan, pseudo_counts, n_threads)
-
-    def out_of_bag_by_half(
-        self, forest: Forest, plan: Any, pseudo_counts: float | NDArray[np.float64], n_threads: int
-    ) -> tuple[tuple[NDArray[np.float64], NDArray[np.uint32]], tuple[NDArray[np.float64], NDArray[np.uint32]]]:
-        """Like `out_of_bag`, plus the sums over the first half of the trees."""
-        return forest.out_of_bag(self.dataset, plan, pseudo_counts, n_threads, by_half=True)
+        found = forest.out_of_bag(self.dataset, plan, pseudo_counts, n_threads, by_half=by_half)
+        return [OutOfBag(*sums) for sums in (found if by_half else (found,))]
 
 
 class BaseTreeModel(PredictsByProbability, BaseEstimator):
@@ -210,7 +224,7 @@ class BaseTreeModel(PredictsByProbability, BaseEstimator):
         least = np.flatnonzero(weights <= weights.min() * (1.0 + 1e-9))
         return int(least[-1])
 
-    def _pseudo_count(self) -> float | NDArray[np.float64]:
+    def _pseudo_count(self) -> PseudoCounts:
         """`smoothing`, which may be changed on a fitted model because leaves keep counts."""
         check_parameter("smoothing", self.smoothing, *TREE_PARAMETERS["smoothing"])
         return float(self.smoothing)
