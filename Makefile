@@ -107,9 +107,9 @@ test-oldest: ## the tests with the oldest supported dependencies (Python 3.11 or
 	$(MAKE) test LOCK=build/oldest.txt VENV=.venv-oldest BUILD=build/oldest
 
 # An environment of its own: `make test` must pass without these packages.
-test-peers: ## the tests beside every program they compare with (boosters, shap, R, Weka, ...); a skipped test fails
+test-peers: ## all tests beside every program they compare with (boosters, shap, R, Weka, ...), every model in every form; a skipped test fails
 	@sh scripts/get_peers.sh
-	$(MAKE) .venv-peers/.has-peers-$(here) test VENV=.venv-peers BUILD=build/peers ARGS='--no-skips $(ARGS)'
+	RAREWOOD_EVERY_CASE=1 $(MAKE) .venv-peers/.has-peers-$(here) test VENV=.venv-peers BUILD=build/peers ARGS='--no-skips $(ARGS)'
 
 # Every test is in one shard, which ends within 15 minutes on a core of its own (tests/test_shards.py); the last takes what no other names.
 shards := core trees forests files samplers commands distributed reports rest

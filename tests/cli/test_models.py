@@ -9,7 +9,7 @@ from support.forms import hard_rows
 from support.models import all_cases
 
 
-@all_cases(lambda case: case.n_classes == 2 and "float" not in case.mode.name)
+@all_cases("command line", lambda case: case.n_classes == 2 and "float" not in case.mode.name)
 def test_predict_gives_the_scores_and_labels_of_the_model(case, program):
     model = case.fitted()
     rows = hard_rows(model, case.rows()[0], np.float64, n_rows=60)

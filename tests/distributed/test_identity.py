@@ -31,7 +31,7 @@ def _grown_from_a_frame(case):
     return hasattr(case.make(), "warm_start") and "float" not in case.mode.name
 
 
-@all_cases(_grown_from_a_frame)
+@all_cases("parts", _grown_from_a_frame)
 @pytest.mark.filterwarnings("ignore::rarewood.exceptions.RarewoodWarning")  # few trees leave rows without scores
 def test_every_mode(case):
     if case.mode.name.startswith("effects") and case.n_classes == 2:

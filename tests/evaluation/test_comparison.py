@@ -99,7 +99,7 @@ class TestScores:
         assert names[7:] == ["score", "fit_seconds", "predict_seconds", "model_bytes", "error", "warnings"]
 
     def test_without_a_library_a_frame_is_a_dictionary(self, monkeypatch):
-        monkeypatch.setattr("rarewood.evaluation._results.find_spec", lambda name: None)
+        monkeypatch.setattr("rarewood._tables.frames.find_spec", lambda name: None)
         frame = made_up([[[1.0, np.nan], [2.0, 3.0]]], ["a", "b"]).frame()
         assert frame["method"].tolist() == ["a", "b"] * 2
         np.testing.assert_array_equal(frame["score"], [1.0, 2.0, np.nan, 3.0])

@@ -11,7 +11,7 @@ from support.models import all_cases, case
 
 FORESTS = ("TreeClassifier", "ForestClassifier", "HeDExClassifier", "BEATClassifier", "BalancedForestClassifier")
 MODES = ("plain", "multiway", "class weights", "raw leaves", "float32")
-PLAIN_SUMS = all_cases(lambda case: case.classifier in FORESTS and case.mode.name in MODES)
+PLAIN_SUMS = all_cases("shap", lambda case: case.classifier in FORESTS and case.mode.name in MODES)
 
 
 @PLAIN_SUMS

@@ -375,14 +375,14 @@ def test_a_table_in_the_library_of_the_caller(payments, convert, kind):
     assert isinstance(patterns.frame("pandas"), pd.DataFrame)
 
 
-def test_a_table_of_arrays_for_arrays(payments):
+def test_a_frame_for_arrays(payments):
     X = as_numbers(payments.X).to_numpy(dtype=float)
     forest = HeDExClassifier(3, random_state=0).fit(X, payments.y)
-    columns = extract_patterns(forest, X, payments.y).frame()
-    assert isinstance(columns, dict)
-    frame = pd.DataFrame(columns)
+    patterns = extract_patterns(forest, X, payments.y)
+    frame = patterns.frame()
+    assert isinstance(frame, pd.DataFrame)
     assert frame["rule"].str.contains("x0").any()
-    assert pl.DataFrame(columns).shape == frame.shape
+    assert patterns.frame("polars").shape == frame.shape
 
 
 def test_html(payments, forest):

@@ -7,7 +7,9 @@ new mode is one line in `MODES`, and a new classifier gets all modes of its kind
 from __future__ import annotations
 
 import inspect
+import os
 import warnings
+import zlib
 from collections.abc import Callable
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -126,6 +128,7 @@ class Mode:
     fit: Callable[..., Any] = _plain_fit
     table: Callable[..., Any] = mixed_table
     classes: tuple[int, ...] = (2, 3)
+    essential: bool = False  # changes how a probability is made, or what a table is
 
     def suits(self, classifier):
         """Whether a classifier has what the mode is about."""
@@ -140,24 +143,26 @@ _CALIBRATED = {"calibration": "beta"}
 _RULES = ("precision=0.35", "recall=0.8", "cost=1:20", "alerts=10%", 0.3)
 
 MODES = [
-    Mode("plain"),
-    Mode("calibrated", _CALIBRATED),
-    Mode("calibrated, f1", _CALIBRATED, with_threshold("f1")),
-    Mode("calibrated, prior", _CALIBRATED, told_prior),
+    Mode("plain", essential=True),
+    Mode("calibrated", _CALIBRATED, essential=True),
+    Mode("calibrated, f1", _CALIBRATED, with_threshold("f1"), essential=True),
+    Mode("calibrated, prior", _CALIBRATED, told_prior, essential=True),
     Mode("calibrated, prior, cost", _CALIBRATED, in_turn(told_prior, with_threshold("cost=1:20"))),
-    Mode("calibrated, class weights", {**_CALIBRATED, "class_weight": "balanced"}, with_threshold("f1")),
-    Mode("calibrated, balanced bags", {**_CALIBRATED, "sampling": "balanced"}, with_threshold("f1")),
-    Mode("prior", {}, told_prior, needs="set_prior"),
+    Mode(
+        "calibrated, class weights", {**_CALIBRATED, "class_weight": "balanced"}, with_threshold("f1"), essential=True
+    ),
+    Mode("calibrated, balanced bags", {**_CALIBRATED, "sampling": "balanced"}, with_threshold("f1"), essential=True),
+    Mode("prior", {}, told_prior, needs="set_prior", essential=True),
     Mode("f1", {}, with_threshold("f1")),
     Mode("f1, prior", {}, in_turn(with_threshold("f1"), told_prior), needs="set_prior", classes=(2,)),
     *(Mode(f"own {rule}", {"threshold": rule, "column_effects": False}, classes=(2,)) for rule in (*_RULES, None)),
     *(Mode(str(rule), {}, with_threshold(rule), classes=(2,)) for rule in _RULES),
     Mode("out-of-bag", {"oob_score": True}),
     Mode("class weights", {"class_weight": "balanced"}),
-    Mode("weighted rows", fit=_weighted_fit),
+    Mode("weighted rows", fit=_weighted_fit, essential=True),
     Mode("warm start", {"warm_start": True}, fit=_fit_twice),
-    Mode("effects", {"column_effects": True}, fit=_fit_with_effects),
-    Mode("effects, prior", {"column_effects": True}, told_prior, fit=_fit_with_effects),
+    Mode("effects", {"column_effects": True}, fit=_fit_with_effects, essential=True),
+    Mode("effects, prior", {"column_effects": True}, told_prior, fit=_fit_with_effects, essential=True),
     Mode(
         "effects, class weights",
         {"column_effects": True, "class_weight": "balanced"},
@@ -165,21 +170,25 @@ MODES = [
         classes=(2,),
     ),
     Mode("effects, cost", {"column_effects": True, "threshold": "cost=1:20"}, fit=_fit_with_effects, classes=(2,)),
-    Mode("multiway", {"nominal": "multiway"}),
+    Mode("multiway", {"nominal": "multiway"}, essential=True),
     Mode("one against the rest", {"nominal": "one_vs_rest"}),
     Mode("random cuts", {"splitter": "random"}),
-    Mode("lines", {"splitter": "hyperplane"}),
+    Mode("lines", {"splitter": "hyperplane"}, essential=True),
     Mode("pruned", {"pruning": "pessimistic"}),
     Mode("raw leaves", {"smoothing": 0.0}, classes=(2,)),
     Mode("half a case", {"smoothing": 0.5}, classes=(3,)),
     Mode("all rows", {"sampling": "all"}, classes=(2,)),
     Mode("stratified bags", {"sampling": "stratified"}, classes=(3,)),
     Mode("another criterion", {"criterion": "entropy"}, classes=(2,)),
-    Mode("float32", table=array_of(np.float32)),
+    Mode("float32", table=array_of(np.float32), essential=True),
     Mode("float64", table=array_of(np.float64)),
-    Mode("weka", {"normalize": "weka"}),
-    Mode("of calibrated forests", {"estimator": rw.ForestClassifier(8, calibration="beta", random_state=0)}),
-    Mode("of rare classifiers", {"estimator": rw.RareClassifier(9, random_state=0)}),
+    Mode("weka", {"normalize": "weka"}, essential=True),
+    Mode(
+        "of calibrated forests",
+        {"estimator": rw.ForestClassifier(8, calibration="beta", random_state=0)},
+        essential=True,
+    ),
+    Mode("of rare classifiers", {"estimator": rw.RareClassifier(9, random_state=0)}, essential=True),
     Mode("of lines", {"estimator": rw.HeDExhClassifier(3, random_state=0)}, with_threshold("f1")),
     Mode("cleaned", {"clean": True}, classes=(2,)),
 ]
@@ -265,6 +274,16 @@ def case(name):
     return next(each for each in CASES if str(each) == name)
 
 
-def all_cases(wanted=lambda case: True):
+def runs(case, purpose):
+    """Whether a case is run for a purpose: all of them where RAREWOOD_EVERY_CASE is set, else the essential and a third of the others.
+
+    Each purpose has another third, so every case is run for some of them in every run of the tests.
+    """
+    if case.mode.essential or os.environ.get("RAREWOOD_EVERY_CASE"):
+        return True
+    return zlib.crc32(f"{case}, {purpose}".encode()) % 3 == 0
+
+
+def all_cases(purpose, wanted=lambda case: True):
     """Parametrizes a test by the cases that are `wanted`."""
-    return pytest.mark.parametrize("case", [each for each in CASES if wanted(each)], ids=str)
+    return pytest.mark.parametrize("case", [each for each in CASES if wanted(each) and runs(each, purpose)], ids=str)

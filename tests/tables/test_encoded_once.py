@@ -35,7 +35,9 @@ def encoded(monkeypatch):
 ENCODED = ("predict", "predict_proba", "apply", "decision_path", "score_samples")
 
 
-@all_cases(lambda case: case.n_classes == 2 and "float" not in case.mode.name)  # arrays are not encoded at all
+@all_cases(
+    "encoding", lambda case: case.n_classes == 2 and "float" not in case.mode.name
+)  # arrays are not encoded at all
 @pytest.mark.filterwarnings("ignore::rarewood.exceptions.RarewoodWarning")  # few trees leave rows without scores
 def test_fit_and_predict(case, encoded):
     X, y = case.rows()
