@@ -20,7 +20,7 @@ def expected(case, dtype):
 PAIRS = [(case, form) for case in CASES for form in FORMS if runs(case, form)]
 
 
-@pytest.mark.parametrize(("case", "form"), PAIRS, ids=lambda either: str(either))
+@pytest.mark.parametrize(("case", "form"), PAIRS, ids=str)
 def test_probabilities_and_labels_are_those_of_the_model(case, form):
     model, rows, probabilities, labels = expected(case, form.dtype)
     if not form.expresses(model):

@@ -219,11 +219,6 @@ FORMS = [
 ]
 
 
-def form(name):
-    """The form with a name."""
-    return next(each for each in FORMS if each.name == name)
-
-
 def thresholds(model):
     """Per column of numbers, the thresholds of all trees and effects, or the bounds of all rules."""
     pairs = [np.empty((0, 2))]  # of column and threshold
