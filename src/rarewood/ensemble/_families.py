@@ -10,9 +10,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from rarewood._core import Forest
 from rarewood.tree.base import TrainingData, resolve_criterion
 
 _SMALL_TABLE = 5_000  # rows up to which more candidates per node are worth their time
@@ -46,20 +44,6 @@ class Family:
             n_cuts=self.cuts(len(data.labels.codes)),
             max_features=max_features,
         )
-
-    def out_of_bag(
-        self,
-        forest: Forest,
-        data: TrainingData,
-        plan: Any,
-        pseudo_counts: NDArray[np.float64],
-        n_threads: int,
-        *,
-        by_half: bool,
-    ) -> list[NDArray[np.float64]]:
-        """What the trees say of the rows they left out, NaN where there are none; with `by_half`, also what half of them say."""
-        found = data.out_of_bag(forest, plan, pseudo_counts, n_threads, by_half=by_half)
-        return [out_of_bag.means() for out_of_bag in found]
 
 
 FAMILIES = (

@@ -319,9 +319,10 @@ class RareClassifier(BaseForest):
     ) -> list[tuple[NDArray[np.float64], NDArray[np.float64]]]:
         """Of each family, what its trees say of the rows they left out, and what half of them says; all of them, where none asks."""
         scores, by_half = [], self._may_have_effects(data)
-        for family, forest, plan in zip(self._families, forests, plans, strict=False):
-            found = family.out_of_bag(forest, data, plan, self._pseudo_count(), n_threads, by_half=by_half)
-            scores.append((found[0], found[-1]))
+        for forest, plan in zip(forests, plans, strict=True):
+            found = data.out_of_bag(forest, plan, self._pseudo_count(), n_threads, by_half=by_half)
+            means = [sums.means() for sums in found]
+            scores.append((means[0], means[-1]))
         return scores
 
     def _warn(self, learned: Learned, labels: Labels) -> None:
