@@ -1,5 +1,7 @@
 """--time and --group: learning from the past and judging on the future, no customer on both sides."""
 
+import dataclasses
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -60,6 +62,69 @@ def test_the_future_is_judged_by_a_model_of_the_past(program, table):
     assert found["split"]["last"] == pd.Timestamp(table["day"].max()).timestamp()
 
 
+@pytest.mark.parametrize("group", [None, "card"])
+def test_labels_that_come_late_are_left_out(program, table, group):
+    """The same as time_split and fit_threshold(held_out=True), and a final model of all rows with known labels."""
+    table["card"] = table.index // 3
+    table.to_csv("pay.csv", index=False)
+    by = ("--target", "fraud", "--drop", "customer", *(("--group", "card") if group else ("--drop", "card")))
+    options = ("fit", "pay.csv", "--time", "day", "--delay", "20d", *by, *FEW, "--threshold", "recall=0.5")
+    found = program(*options, "--json").json
+    split = rw.evaluation.time_split(table["day"], delay="20d", groups=None if group is None else table[group])
+    assert min(len(split.gap), len(split.unknown), len(split.train), len(split.same_groups) if group else 1) > 0
+    begin = table["day"][split.later].min()
+    apart = ", with no card on both sides" if group else ""
+    assert found["judged_by"] == (
+        f"the {len(split.later)} rows from day {begin} on, scored by a model of {len(split.train)} rows at least 20 days earlier, "
+        f"whose labels were known{apart}"
+    )
+    assert found["rows"] == 900 - len(split.unknown)
+    assert (
+        f"{len(split.unknown)} rows of the last 20 days are left out: their labels were not known yet" in found["notes"]
+    )
+    known = np.setdiff1d(np.arange(900), split.unknown)
+    X, y = table[["tail", "amount"]], table["fraud"].to_numpy()
+    assert found["split"]["delay"] == 20 * 86_400
+    assert found["split"]["last"] == pd.Timestamp(table["day"][known].max()).timestamp()
+    model = rw.BalancedForestClassifier(20, random_state=0).fit(X.iloc[split.train], y[split.train])
+    chosen = rw.ensemble.fit_threshold(model, X.iloc[split.later], y[split.later], rule="recall=0.5", held_out=True)
+    assert found["threshold"] == pytest.approx(dataclasses.asdict(chosen))
+    final = rw.BalancedForestClassifier(20, random_state=0).fit(X.iloc[known], y[known])
+    kept = rw.load("pay.rarewood")
+    np.testing.assert_array_equal(kept.predict_proba(X), final.predict_proba(X))
+    assert kept.decision_threshold_.value == chosen.value
+    out = program(*options).out
+    assert (
+        "The threshold was chosen on the later rows by a model of the earlier ones; the figures are that model's."
+        in out
+    )
+    assert (
+        f"The model in the file was trained on all {len(known)} rows with known labels and takes over the threshold;"
+        in out
+    )
+
+
+def test_rows_without_labels_show_where_the_table_ends(program, table):
+    """Who leaves the labels of the last days empty has waited for the others."""
+    table.loc[table["day"] > "2024-06-27", "fraud"] = ""
+    table.to_csv("pay.csv", index=False)
+    options = ("fit", "pay.csv", "--time", "day", "--drop", "customer", *FEW, "--json")
+    last = pd.Timestamp(table["day"].max())
+    delay = (last - pd.Timestamp("2024-06-27")).days
+    at_once, in_time = program(*options).json, program(*options, "--delay", f"{delay}d").json
+    assert in_time["rows"] == at_once["rows"] == int((table["day"] <= "2024-06-27").sum())
+    assert program(*options, "--delay", f"{delay + 5} days").json["rows"] == (table["day"] <= "2024-06-22").sum()
+
+
+def test_a_delay_of_numbers(program, table):
+    table["day"] = (pd.to_datetime(table["day"]) - pd.Timestamp("2024-01-01")).dt.days
+    table.to_csv("pay.csv", index=False)
+    found = program("fit", "pay.csv", "--time", "day", "--delay", "20", "--drop", "customer", *FEW, "--json").json
+    assert found["rows"] == (table["day"] <= table["day"].max() - 20).sum()
+    assert any("rows of the last 20 units of day are left out" in note for note in found["notes"])
+    assert "rows at least 20 units of day earlier, whose labels were known" in found["judged_by"]
+
+
 def test_the_default_model_is_judged_by_no_row_out_of_bag(program, table):
     answer = program("fit", "pay.csv", "--group", "customer", "-s", "n_estimators=12", "--rules", 3, "-j", 1)
     assert "(5-fold cross-validation, no customer in two" in " ".join(answer.out.split())
@@ -90,6 +155,8 @@ def test_compare_by_time_and_by_group(program, table):
     answer = program("compare", "pay.csv", "--time", "day", *few, "-o", "page.html")
     assert "AUC of the rare class of pay, 5fold, in the order of day" in answer.out
     assert "rank" not in answer.out + (program.folder / "page.html").read_text()
+    late = program("compare", "pay.csv", "--time", "day", "--delay", "2w", *few, "--json").json
+    assert late["protocol"] == "5fold, in the order of day, labels known after 14 days"
 
 
 def test_the_report_says_how_rows_were_divided(program, frame):
@@ -97,6 +164,15 @@ def test_the_report_says_how_rows_were_divided(program, frame):
     frame[past].to_csv("past.csv", index=False)
     frame[~past].to_csv("future.csv", index=False)
     frame[frame["day"] >= "2024-05-01"].to_csv("mixed.csv", index=False)
+    program("fit", "past.csv", "--time", "day", "--delay", "7d", "--drop", "customer", *FEW, "-o", "late.rarewood")
+    program("report", "late.rarewood", "future.csv", "-o", "late.html", "-j", 1)
+    late = (program.folder / "late.html").read_text()
+    recent = (pd.to_datetime(frame["day"]) > pd.Timestamp(frame["day"].max()) - pd.Timedelta(days=7)).sum()
+    assert "All of these rows are later than the last training row (day 2024-05-07)." in late
+    assert (
+        f"Labels are known 7 days later: those of the last {recent} of these rows may not have been known yet." in late
+    )
+    assert "rows at least 7 days earlier, whose labels were known" in late
     program("fit", "past.csv", "--time", "day", "--drop", "customer", *FEW)
     pages = {}
     for name in ("future", "mixed"):
@@ -105,6 +181,7 @@ def test_the_report_says_how_rows_were_divided(program, frame):
     assert "All of these rows are later than the last training row (day 2024-05-14)." in pages["future"]
     assert "rows are not later than the last training row (day 2024-05-14)" in pages["mixed"]
     assert "How the model was tested when it was fitted: the " in pages["future"]
+    assert "Labels are known" not in pages["future"]
 
 
 def test_groups_in_the_words_of_a_report():
@@ -133,6 +210,23 @@ def test_groups_in_the_words_of_a_report():
         (("--group", "same"), "column 'same' of --group has a single value"),
         (("--group", "gives"), "--group gives leaves"),
         (("--time", "same"), "leaves no earlier rows to train on"),
+        (("--delay", "7d"), "--delay 7d needs --time"),
+        (("--time", "day", "--delay", "7"), "--delay='7' has no unit, but column 'day' holds dates or times"),
+        (("--time", "tail", "--delay", "7d"), "--delay='7d' has a unit, but column 'tail' holds numbers"),
+        (
+            ("--time", "day", "--delay", "soon"),
+            "--delay='soon' is not understood; give a number and a unit, such as '7d'",
+        ),
+        (("--time", "day", "--delay=-7d"), "--delay='-7d' is not accepted"),
+        (
+            ("--time", "day", "--delay", "300d"),
+            "--delay: no row in the order of 'day' is 300 days older than the last one",
+        ),
+        (
+            ("--time", "day", "--delay", "120d"),
+            "leaves no earlier rows to train on whose label was known by then (120 days",
+        ),
+        (("--time", "day", "--delay", "7d", "--memory", "1GB"), "--time does not work with --memory and --cluster"),
     ],
 )
 def test_what_cannot_be_divided_is_told_before_any_work(program, table, options, message, monkeypatch):

@@ -58,14 +58,16 @@ def test_other_rules_try_every_cut(rule):
     rng = np.random.default_rng(1)
     p = rng.beta(0.5, 2.0, size=100)
     y = np.where(rng.random(100) < p, "bad", "good")
-    assert choose_for_probabilities(read_rule(rule), y, p, "bad") == choose_threshold(y, p, rule=rule, positive="bad")
+    assert choose_for_probabilities(read_rule(rule), y, p, positive="bad") == choose_threshold(
+        y, p, rule=rule, positive="bad"
+    )
 
 
 def test_costs_say_the_threshold():
     rng = np.random.default_rng(1)
     p = rng.beta(0.5, 2.0, size=100)
     y = rng.random(100) < p
-    chosen = choose_for_probabilities(read_rule("cost=1:19"), y, p, True)
+    chosen = choose_for_probabilities(read_rule("cost=1:19"), y, p, positive=True)
     assert chosen.value == 0.05
     assert chosen.recall == y[p >= 0.05].sum() / y.sum()
     assert chosen.cost == pytest.approx(np.mean(np.where(p >= 0.05, ~y, 19 * y)))

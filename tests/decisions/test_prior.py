@@ -65,7 +65,7 @@ def test_a_carried_threshold_calls_the_same_rows():
     y, p = drawn(4000, 0.2, 0)
     chosen = choose_threshold(y, p, positive="fraud")
     now = np.array([0.02, 0.98])
-    moved = carry_threshold(chosen, CLASSES, WAS, now)
+    moved = carry_threshold(chosen, CLASSES, WAS, now, back=False)
     shifted = shift_prior(np.c_[p, 1 - p], WAS, now)[:, 0]
     np.testing.assert_array_equal(moved.apply(shifted), chosen.apply(p))
     assert moved.recall == chosen.recall
@@ -75,11 +75,40 @@ def test_a_carried_threshold_calls_the_same_rows():
     assert moved.f1 == pytest.approx(2 / (1 / moved.precision + 1 / moved.recall))
 
 
+def test_figures_for_other_shares_than_the_probabilities():
+    """A model of balanced classes speaks of half and half, its threshold of the rows as they are: 4 of 100."""
+    y, p = drawn(20_000, 0.04, 0)
+    balanced = shift_prior(np.c_[p, 1 - p], np.array([0.04, 0.96]), np.array([0.5, 0.5]))[:, 0]
+    chosen = choose_threshold(y, balanced, rule="precision=0.5", positive="fraud")
+    even, true = np.array([0.5, 0.5]), np.array([0.04, 0.96])
+    moved = carry_threshold(chosen, CLASSES, even, true, back=False)
+    np.testing.assert_array_equal(moved.apply(p), chosen.apply(balanced))
+    assert moved.precision == pytest.approx(chosen.precision, rel=0.02)  # the rows are 4 % frauds, more or less
+    assert "out of reach" not in str(moved)
+    back = carry_threshold(moved, CLASSES, true, even, back=True)
+    assert back.value == pytest.approx(chosen.value)
+    assert back.precision == pytest.approx(chosen.precision)
+    assert back.carried_from is None
+
+
+def test_what_is_still_promised():
+    y, p = drawn(4000, 0.2, 0)
+    now = np.array([0.02, 0.98])
+    for rule, kept in (("recall=0.8@90%", True), ("precision=0.6@90%", False), ("alerts=5%@90%", False)):
+        chosen = choose_threshold(y, p, rule=rule, positive="fraud")
+        assert chosen.promised
+        moved = carry_threshold(chosen, CLASSES, WAS, now, back=False)
+        assert moved.promised == kept
+        assert ("not promised" in str(moved)) != kept
+        if rule.startswith("precision"):
+            assert moved.lower < chosen.lower
+
+
 @pytest.mark.parametrize("rule", ["cost=1:20", 0.25])
 def test_thresholds_on_probabilities_stay(rule):
     y, p = drawn(500, 0.2, 0)
     chosen = choose_threshold(y, p, rule=rule, positive="fraud")
-    moved = carry_threshold(chosen, CLASSES, WAS, np.array([0.02, 0.98]))
+    moved = carry_threshold(chosen, CLASSES, WAS, np.array([0.02, 0.98]), back=False)
     assert moved.value == chosen.value
     assert np.isnan(moved.precision)
 
@@ -87,5 +116,5 @@ def test_thresholds_on_probabilities_stay(rule):
 def test_more_classes():
     classes, was = np.array(["a", "b", "c"]), np.array([0.5, 0.3, 0.2])
     chosen = choose_threshold(list("abcabc"), [0.1, 0.2, 0.9, 0.2, 0.3, 0.4], positive="c")
-    assert carry_threshold(chosen, classes, was, np.array([0.25, 0.15, 0.6])).value > chosen.value
-    assert carry_threshold(chosen, classes, was, np.array([0.3, 0.5, 0.2])) is None
+    assert carry_threshold(chosen, classes, was, np.array([0.25, 0.15, 0.6]), back=False).value > chosen.value
+    assert carry_threshold(chosen, classes, was, np.array([0.3, 0.5, 0.2]), back=False) is None

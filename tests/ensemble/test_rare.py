@@ -159,8 +159,9 @@ def test_a_number_is_kept_where_nothing_can_be_learned():
 @pytest.mark.parametrize(
     ("threshold", "held"),
     [
-        ("precision=0.8", lambda t: t.precision >= 0.8 and t.floor == 0.8),
-        ("recall=0.9", lambda t: t.recall >= 0.9),
+        ("precision=0.8", lambda t: t.n_hits >= 0.8 * t.n_alarms and t.floor == 0.8),
+        ("recall=0.9", lambda t: t.n_hits >= 0.9 * 40),
+        ("recall=0.8@90%", lambda t: t.promised and t.confidence == 0.9 and t.lower >= 0.8),
         ("cost=1:20", lambda t: t.value == pytest.approx(1 / 21) and t.cost is not None),
         ("alerts=5%", lambda t: t.alerts == 0.05),
         ("alerts=30", lambda t: t.alerts == pytest.approx(30 / 400)),
@@ -174,7 +175,7 @@ def test_words_for_thresholds(model, threshold, held):
     assert held(chosen.decision_threshold_)
     assert fit_threshold(clone(model).fit(X, y), X, y, rule=threshold) == chosen.decision_threshold_
     called = chosen.oob_decision_function_[:, 1] >= chosen.decision_threshold_.value
-    assert chosen.decision_threshold_.recall == called[y == 1].mean()
+    assert chosen.decision_threshold_.n_hits == called[y == 1].sum()
     if chosen.decision_threshold_.alerts is not None:
         assert called.sum() <= chosen.decision_threshold_.alerts * 400 + 1e-9
 

@@ -9,6 +9,8 @@ import pytest
 from sklearn.base import clone
 from sklearn.datasets import make_classification
 from sklearn.model_selection import StratifiedKFold, TunedThresholdClassifierCV, cross_val_predict
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
 
 import rarewood as rw
 from rarewood.ensemble import fit_threshold
@@ -61,6 +63,55 @@ def test_rows_that_every_tree_saw_do_not_count(problem):
     seen = ~np.isnan(scores)
     assert not seen.all()
     assert fit_threshold(model, X, y) == choose_threshold(y[seen], scores[seen], positive="fault")
+
+
+@pytest.mark.parametrize(
+    "model",
+    [
+        rw.RareClassifier(30, random_state=0),
+        rw.HeDExClassifier(10, random_state=0),
+        rw.ForestClassifier(20, oob_score=True, random_state=0),
+        make_pipeline(StandardScaler(), rw.BalancedForestClassifier(20, random_state=0)),
+    ],
+    ids=["rare", "hedex", "out-of-bag", "pipeline"],
+)
+@pytest.mark.parametrize("rule", ["f1", "cost=1:20", "recall=0.8", 0.3])
+def test_held_out_rows_are_scored_by_the_model_itself(problem, model, rule, monkeypatch):
+    X, y = problem
+    fitted = clone(model).fit(X[::2], y[::2])
+    scores = fitted.predict_proba(X[1::2])[:, 0]
+    monkeypatch.setattr(type(model), "fit", None)  # no clone is needed
+    chosen = fit_threshold(fitted, X[1::2], y[1::2], rule=rule, held_out=True)
+    assert chosen == choose_threshold(y[1::2], scores, rule=rule, positive="fault")
+    assert kept_threshold(fitted) is chosen
+    assert chosen.n_hits == (fitted.predict(X[1::2])[y[1::2] == "fault"] == "fault").sum()
+
+
+def test_a_prior_counts_once_on_held_out_rows(problem):
+    """Out of bag, scores are without the prior; those of the model have it already."""
+    X, y = problem
+    model = rw.RareClassifier(30, threshold=None, random_state=0).fit(X[::2], y[::2])
+    plain = fit_threshold(model, X[1::2], y[1::2], rule="recall=0.8", held_out=True)
+    called = model.predict(X)
+    model.set_prior({"fault": 0.01})
+    rare = fit_threshold(model, X[1::2], y[1::2], rule="recall=0.8", held_out=True)
+    assert rare.recall == pytest.approx(plain.recall)
+    assert rare.precision < plain.precision
+    assert rare.value < plain.value
+    np.testing.assert_array_equal(model.predict(X), called)
+
+
+def test_what_cannot_be_held_out(problem):
+    X, y = problem
+    model = rw.HeDExClassifier(3, random_state=0).fit(X, y)
+    with pytest.raises(ValueError, match=r"y has labels that the model does not know: \['odd'\]"):
+        fit_threshold(model, X[:3], ["ok", "odd", "fault"], positive="fault", held_out=True)
+    with pytest.raises(ValueError, match="X has 3 rows and y 2 labels"):
+        fit_threshold(model, X[:3], ["ok", "fault"], held_out=True)
+    with pytest.raises(ValueError, match=r"the rows held out have no other class than \['ok'\]"):
+        fit_threshold(model, X[:3], ["ok", "ok", "ok"], held_out=True)
+    with pytest.raises((TypeError, ValueError), match="held_out='yes'"):
+        fit_threshold(model, X, y, held_out="yes")
 
 
 def test_a_new_fit_forgets_the_threshold(problem):

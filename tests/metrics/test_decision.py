@@ -1,4 +1,6 @@
-"""Thresholds: the best of all, as a slow search finds it, and errors that say what can be reached."""
+"""Thresholds: the best of all, as a slow search finds it, and warnings that say what can be reached."""
+
+import warnings
 
 import numpy as np
 import pytest
@@ -6,6 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from oracle.thresholds import best, measures
+from rarewood.exceptions import RarewoodWarning
 from rarewood.metrics import DecisionThreshold, choose_threshold
 
 RULES = ("f1", "precision", "recall", "cost")
@@ -21,20 +24,29 @@ def scored_rows(draw):
     return y, [score / steps for score in scores]
 
 
+def chosen_on(y, scores, **options):
+    """The threshold, and no word on what it does not reach."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", RarewoodWarning)
+        return choose_threshold(y, scores, positive=1, **options)
+
+
 @given(scored_rows(), st.sampled_from(RULES), st.floats(0.05, 1.0), st.tuples(st.integers(0, 9), st.integers(1, 99)))
 def test_the_best_of_all_thresholds(rows, rule, floor, costs):
     y, scores = rows
-    expected = best(y, scores, 1, rule, floor, costs)
     options = {"floor": floor} if rule in ("precision", "recall") else {}
+    chosen = chosen_on(y, scores, rule=rule, costs=costs, **options)
+    expected = best(y, scores, 1, rule, floor, costs)
+    assert chosen.reaches_floor == (expected is not None)
     if expected is None:
-        with pytest.raises(ValueError, match=f"no threshold reaches a {rule} of"):
-            choose_threshold(y, scores, rule=rule, costs=costs, positive=1, **options)
-        return
-    chosen = choose_threshold(y, scores, rule=rule, costs=costs, positive=1, **options)
-    told = {name: getattr(chosen, name) for name in ("precision", "recall", "f1", "cost")}
+        expected = best(y, scores, 1, rule, chosen.most, costs)
+    told = measures(y, scores, 1, chosen.value, costs)
     assert told == pytest.approx(expected)
-    assert measures(y, scores, 1, chosen.value, costs) == pytest.approx(expected)
     assert chosen.apply(scores).tolist() == [score >= chosen.value for score in scores]
+    assert chosen.n_alarms == sum(chosen.apply(scores))
+    assert chosen.n_hits == sum(label for label, called in zip(y, chosen.apply(scores)) if called)
+    if min(sum(y), len(y) - sum(y)) < 5:  # too few to say what new rows will show
+        assert {name: getattr(chosen, name) for name in told} == pytest.approx(told)
 
 
 @given(scored_rows(), st.sampled_from(("f1", "cost")), st.integers(0, 100))
@@ -42,10 +54,10 @@ def test_weights_are_repetitions(rows, rule, seed):
     y, scores = rows
     times = np.random.default_rng(seed).integers(0, 3, size=len(y))
     times[np.argmax(y)] += 1
-    weighed = choose_threshold(y, scores, rule=rule, costs=(1, 5), positive=1, sample_weight=times)
-    repeated = choose_threshold(np.repeat(y, times), np.repeat(scores, times), rule=rule, costs=(1, 5), positive=1)
-    assert (weighed.precision, weighed.recall) == pytest.approx((repeated.precision, repeated.recall))
-    assert weighed.cost == pytest.approx(repeated.cost)
+    weighed = chosen_on(y, scores, rule=rule, costs=(1, 5), sample_weight=times)
+    repeated = chosen_on(np.repeat(y, times), np.repeat(scores, times), rule=rule, costs=(1, 5))
+    assert weighed.value == repeated.value
+    assert weighed.share == pytest.approx(repeated.share)
 
 
 def test_the_threshold_lies_between_two_scores():
@@ -85,7 +97,7 @@ def test_what_is_printed():
     costly = choose_threshold([0, 0, 1], [0.1, 0.3, 0.7], rule="cost", costs=(1, 20))
     assert (
         str(costly)
-        == "Threshold 0.5 (lowest cost): call '1' at or above it; precision 1, recall 1, F1 1, cost 0 per row"
+        == "Threshold 0.5 (lowest cost): call '1' at or above it; expect precision 1 (1 of 1 alarms), recall 1, F1 1, cost 0 per row"
     )
     floored = choose_threshold([0, 0, 1], [0.1, 0.3, 0.7], rule="recall", floor=0.9)
     assert "(recall of at least 0.9)" in str(floored)
@@ -94,7 +106,7 @@ def test_what_is_printed():
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"rule": "f2"}, "rule='f2' is not understood; give 'f1', 'precision=0.9'"),
+        ({"rule": "f2"}, "rule='f2' is not understood; give 'f1', 'cost=1:20'"),
         ({"rule": "precision"}, "rule='precision' needs floor="),
         ({"rule": "recall", "floor": 1.5}, "floor=1.5"),
         ({"rule": "f1", "floor": 0.5}, "floor=0.5 does not apply to rule='f1'"),
@@ -128,8 +140,11 @@ def test_wrong_rows(y, scores, message):
 
 
 def test_an_unreachable_floor_says_what_can_be_reached():
-    with pytest.raises(ValueError, match=r"no threshold reaches a precision of 0\.9.*the highest is 0\.5"):
-        choose_threshold([0, 1, 0, 0], [0.9, 0.9, 0.1, 0.2], rule="precision", floor=0.9)
+    message = r"no threshold reaches a precision of 0\.9 on these rows; .* 1 of 2 alarms\. Expect a precision of 0\.5"
+    with pytest.warns(RarewoodWarning, match=message):
+        chosen = choose_threshold([0, 1, 0, 0], [0.9, 0.9, 0.1, 0.2], rule="precision", floor=0.9)
+    assert chosen.most == 0.5
+    assert "(highest precision; 0.9 is out of reach)" in str(chosen)
 
 
 @given(scored_rows(), st.floats(0.05, 1.0), st.tuples(st.integers(0, 9), st.integers(1, 99)))
@@ -140,8 +155,7 @@ def test_words_say_what_arguments_say(rows, floor, costs):
         f"cost={costs[0]}:{costs[1]}": {"rule": "cost", "costs": costs},
     }
     for word, arguments in said.items():
-        expected = choose_threshold(y, scores, positive=1, **arguments)
-        assert choose_threshold(y, scores, positive=1, rule=word) == expected
+        assert chosen_on(y, scores, rule=word) == chosen_on(y, scores, **arguments)
 
 
 @given(scored_rows(), st.integers(1, 30))
@@ -178,6 +192,13 @@ def test_a_number_is_the_threshold(given_value, called):
         ("precision=nan", ValueError, "is not understood"),
         ("precision=0", ValueError, "rule='precision=0': the minimum precision must be above 0 and at most 1"),
         ("recall=", ValueError, "is not understood"),
+        ("recall=0.8@90", ValueError, "is not understood"),
+        ("recall=0.8@", ValueError, "is not understood"),
+        ("f1@90%", ValueError, "is not understood"),
+        ("cost=1:20@90%", ValueError, "is not understood"),
+        ("0.5@90%", ValueError, "is not understood"),
+        ("recall=0.8@100%", ValueError, "the confidence of a promise must be above 50% and below 100%"),
+        ("recall=0.8@50%", ValueError, "the confidence of a promise must be above 50%"),
         (1.5, ValueError, "rule=1.5 is not accepted; a number must be a score from 0 to 1"),
         (True, TypeError, "is not accepted; give 'f1'"),
         (None, TypeError, "is not accepted; give 'f1'"),
@@ -197,6 +218,6 @@ def test_nothing_is_said_twice():
 
 def test_reasons_are_told():
     y, scores = [0, 0, 1], [0.1, 0.3, 0.7]
-    assert "(alerts for at most 66.667% of the rows)" in str(choose_threshold(y, scores, rule="alerts=2"))
+    assert "(alerts for at most 66.6667% of the rows)" in str(choose_threshold(y, scores, rule="alerts=2"))
     assert "(alerts for at most 50% of the rows)" in str(choose_threshold(y, scores, rule="alerts=50%"))
     assert "as given" in str(choose_threshold(y, scores, rule=0.4))

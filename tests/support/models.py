@@ -6,6 +6,7 @@ new mode is one line in `MODES`, and a new classifier gets all modes of its kind
 
 from __future__ import annotations
 
+import copy
 import inspect
 import os
 import warnings
@@ -104,7 +105,8 @@ def told_prior(model, X, y):
 
 def with_threshold(rule):
     def choose(model, X, y):
-        fit_threshold(model, X, y, rule=rule, cv=2)
+        is_slow = isinstance(model, rw.RuleSetClassifier)  # any cut will do: no clones are fitted to find a good one
+        fit_threshold(model, X, y, rule=rule, cv=2, held_out=is_slow)
 
     return choose
 
@@ -251,10 +253,25 @@ class Case:
             warnings.simplefilter(
                 "ignore", RarewoodWarning
             )  # few trees leave rows without scores and cuts out of reach
-            model = self.mode.fit(self.make(), X, y)
+            before = self._before()
+            model = self.mode.fit(self.make(), X, y) if before is None else copy.deepcopy(before.fitted())
             if self.mode.then is not None:
                 self.mode.then(model, X, y)
         return model
+
+    def _before(self):
+        """The case of the same fit that is told nothing afterwards."""
+        if self.mode.then is None:
+            return None
+        same = (
+            mode
+            for mode in MODES
+            if mode.then is None
+            and (mode.parameters, mode.fit, mode.table) == (self.mode.parameters, self.mode.fit, self.mode.table)
+            and self.n_classes in mode.classes
+        )
+        mode = next(same, None)
+        return None if mode is None else Case(self.classifier, mode, self.n_classes)
 
 
 def _cases():

@@ -12,8 +12,9 @@ from rarewood._decisions._effects import ColumnEffects, PairEffect
 from rarewood._decisions._f1 import best_f1_cut, half_best_f1
 from rarewood._decisions._learning import Learned, learn_mixture, with_effects
 from rarewood._decisions._mixture import mixture_weights
-from rarewood._decisions._prior import carry_threshold, read_prior, shift_prior
+from rarewood._decisions._prior import carry_threshold, odds_factor, read_prior, shift_prior
 from rarewood._decisions._score import Score
+from rarewood._decisions._triage import Triage
 
 __all__ = [
     "LEAST_PROBABILITY",
@@ -24,6 +25,7 @@ __all__ = [
     "PairEffect",
     "PredictsByProbability",
     "Score",
+    "Triage",
     "best_f1_cut",
     "carry_threshold",
     "choose_for_model",
@@ -34,6 +36,7 @@ __all__ = [
     "labels_by_costs",
     "learn_mixture",
     "mixture_weights",
+    "odds_factor",
     "read_prior",
     "shift_prior",
     "with_effects",

@@ -13,31 +13,34 @@ from rarewood._decisions._prior import shift_prior
 from rarewood._pipelines import last_step
 from rarewood._validation import column_of
 from rarewood.metrics import DecisionThreshold
-from rarewood.metrics.thresholds import ThresholdRule, choose_by_rule, threshold_at
+from rarewood.metrics.thresholds import ThresholdRule, choose_by_rule
 
 
 def choose_for_probabilities(
     rule: ThresholdRule,
     y: NDArray[Any],
     probabilities: NDArray[np.float64],
+    *,
     positive: Any,
-    weights: NDArray[np.float64] | None = None,
-    nearest: bool = False,
+    sample_weight: NDArray[np.float64] | None = None,
+    groups: NDArray[np.intp] | None = None,
+    n_rows: int | None = None,
 ) -> DecisionThreshold:
     """A threshold for calibrated probabilities of the positive class.
 
     What such probabilities say themselves is not searched for in a few rows: the F-measure is best at half its best value, a
-    false alarm of cost c and a miss of cost d balance at c / (c + d). The other rules try every cut; `nearest`: where no cut reaches what
-    a rule asks for, what comes nearest.
+    false alarm of cost c and a miss of cost d balance at c / (c + d). So what these two give on the rows at hand is what they give on
+    new rows, too. The other rules try every cut. `groups` and `n_rows` are those of
+    `choose_by_rule`.
     """
     value = None
     if rule.name == "f1":
-        value = half_best_f1(probabilities, y == positive, weights)
+        value = half_best_f1(probabilities, y == positive, sample_weight)
     elif rule.name == "cost" and rule.costs is not None:
         value = rule.costs[0] / sum(rule.costs)
-    if value is None:
-        return choose_by_rule(rule, y, probabilities, positive=positive, sample_weight=weights, nearest=nearest)
-    return threshold_at(value, y, probabilities, rule, positive=positive, sample_weight=weights)
+    return choose_by_rule(
+        rule, y, probabilities, positive=positive, sample_weight=sample_weight, groups=groups, n_rows=n_rows, find=value
+    )
 
 
 def choose_for_model(
@@ -47,6 +50,7 @@ def choose_for_model(
     probabilities: NDArray[np.float64],
     positive: Any,
     trusted: bool = True,
+    groups: NDArray[np.intp] | None = None,
 ) -> DecisionThreshold:
     """A threshold for a fitted model from probabilities of rows that it had not seen, as it would give them by itself.
 
@@ -58,29 +62,33 @@ def choose_for_model(
     last = last_step(model)
     classes = np.asarray(model.classes_)
     scored = ~np.isnan(probabilities).any(axis=1)  # a row that every tree drew has no out-of-bag score
+    n_rows, groups = len(y), None if groups is None else groups[scored]
     y, probabilities, weights = y[scored], probabilities[scored], None
     if hasattr(last, "prior_"):
+        if rule.confidence is not None and rule.name != "recall":
+            raise ValueError(
+                f"the {rule.name} of rows with another prior cannot be promised: the prior is no observation. Promise a recall, or leave "
+                "the confidence out."
+            )
         probabilities = shift_prior(probabilities, last.own_prior_, last.prior_)
         codes = np.searchsorted(classes, y)
         weights = (last.prior_ * len(y) / np.maximum(np.bincount(codes, minlength=len(classes)), 1))[codes]
     scores = probabilities[:, column_of(positive, classes)]
-    if not trusted:
-        return choose_by_rule(rule, y, scores, positive=positive, sample_weight=weights)
-    return choose_for_scores(model, rule, y, scores, positive, weights)
+    choose = choose_for_probabilities if trusted and is_calibrated(model) else choose_by_rule
+    return choose(rule, y, scores, positive=positive, sample_weight=weights, groups=groups, n_rows=n_rows)
+
+
+def is_calibrated(model: Any) -> bool:
+    """Whether the scores of a fitted model are probabilities."""
+    return getattr(model, "calibration_", None) is not None
 
 
 def choose_for_scores(
-    model: Any,
-    rule: ThresholdRule,
-    y: NDArray[Any],
-    scores: NDArray[np.float64],
-    positive: Any,
-    weights: NDArray[np.float64] | None = None,
+    model: Any, rule: ThresholdRule, y: NDArray[Any], scores: NDArray[np.float64], positive: Any
 ) -> DecisionThreshold:
     """A threshold for what a fitted model predicts: scores of the positive class, which are probabilities if it is calibrated."""
-    if getattr(model, "calibration_", None) is not None:
-        return choose_for_probabilities(rule, y, scores, positive, weights)
-    return choose_by_rule(rule, y, scores, positive=positive, sample_weight=weights)
+    choose = choose_for_probabilities if is_calibrated(model) else choose_by_rule
+    return choose(rule, y, scores, positive=positive)
 
 
 def labels_by_costs(probabilities: NDArray[np.float64], classes: NDArray[Any], column: int, costs: Any) -> NDArray[Any]:

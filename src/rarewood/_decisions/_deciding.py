@@ -10,7 +10,9 @@ from numpy.typing import ArrayLike, NDArray
 from sklearn.base import ClassifierMixin
 from sklearn.utils.validation import check_is_fitted
 
-from rarewood._decisions._prior import carry_threshold, read_prior
+from rarewood._decisions._prior import carry_threshold, odds_factor, read_prior
+from rarewood._decisions._triage import Triage
+from rarewood._validation import column_of
 from rarewood.exceptions import RarewoodWarning
 from rarewood.metrics import DecisionThreshold
 
@@ -87,6 +89,8 @@ class AnswersForPriors:
     classes_: NDArray[Any]
     prior_: NDArray[np.float64]
     own_prior_: NDArray[np.float64]
+    positive_: Any
+    triage_: Triage | None
 
     def _own_prior(self) -> NDArray[np.float64]:
         """The shares of the classes in the population that the probabilities are about as they come."""
@@ -110,7 +114,9 @@ class AnswersForPriors:
         Self
             The model itself. From now on `predict_proba` uses the new shares, also after :func:`rarewood.save` and
             :func:`rarewood.load`; a new `fit` forgets them. A `decision_threshold_` that was chosen by cost or given as a
-            number keeps its value and so calls other rows positive; any other is adjusted so that it calls the same rows.
+            number keeps its value and so calls other rows positive; any other is adjusted so that it calls the same rows. Its
+            recall, and a promise of recall, stay; its precision is that of the new shares. A precision or a number of alerts is no
+            longer promised.
 
         References
         ----------
@@ -123,7 +129,11 @@ class AnswersForPriors:
         now = own if prior is None else read_prior(prior, self.classes_, own)
         threshold = getattr(self, "decision_threshold_", None)
         if threshold is not None:
-            self._carry(threshold, before, now)
+            self._carry(threshold, before, now, back=prior is None)
+        triage: Triage | None = getattr(self, "triage_", None)
+        if triage is not None:
+            factor = odds_factor(column_of(self.positive_, self.classes_), before, now)
+            self.triage_ = None if factor is None else triage.carried(factor)
         if prior is None:
             for name in ("prior_", "own_prior_"):
                 vars(self).pop(name, None)
@@ -131,8 +141,10 @@ class AnswersForPriors:
             self.own_prior_, self.prior_ = own, now
         return self
 
-    def _carry(self, threshold: DecisionThreshold, before: NDArray[np.float64], now: NDArray[np.float64]) -> None:
-        carried = carry_threshold(threshold, self.classes_, before, now)
+    def _carry(
+        self, threshold: DecisionThreshold, before: NDArray[np.float64], now: NDArray[np.float64], *, back: bool
+    ) -> None:
+        carried = carry_threshold(threshold, self.classes_, before, now, back=back)
         self.decision_threshold_ = carried
         if carried is None:
             warnings.warn(

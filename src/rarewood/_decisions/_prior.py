@@ -54,30 +54,72 @@ def shift_prior(
 
 
 def carry_threshold(
-    threshold: DecisionThreshold, classes: NDArray[Any], was: NDArray[np.float64], now: NDArray[np.float64]
+    threshold: DecisionThreshold,
+    classes: NDArray[Any],
+    was: NDArray[np.float64],
+    now: NDArray[np.float64],
+    *,
+    back: bool,
 ) -> DecisionThreshold | None:
-    """The threshold for shifted probabilities; None if there is none.
+    """The threshold for shifted probabilities; None if there is none. `back`: to the prior of the model itself.
 
     One that was chosen by costs, or given, is about probabilities and stays; which rows it calls positive changes, and what it
     gave on them is no longer known. Any other moves along and calls the same rows positive: its recall stays, its precision is
     that of the new population. With more than two classes that takes the others to keep their shares among each other.
+
+    Its figures may be for other shares than the probabilities of the model are: those of the rows, where the model has weighed classes.
     """
     if threshold.rule in _FOR_ANY_PRIOR:
-        return replace(threshold, precision=math.nan, recall=math.nan, f1=math.nan, cost=None)
+        nothing = math.nan
+        return replace(
+            threshold,
+            precision=nothing,
+            recall=nothing,
+            f1=nothing,
+            cost=None,
+            n_alarms=None,
+            n_hits=None,
+            share=None,
+        )
     column = column_of(threshold.positive, classes)
-    factors = now / was
-    others = np.delete(factors, column)
-    if np.ptp(others) > _ROUNDING * others.max():
+    factor = odds_factor(column, was, now)
+    if factor is None:
         return None
-    odds = threshold.value * factors[column], (1.0 - threshold.value) * others[0]
-    hits = threshold.recall * now[column]  # as shares of all rows
-    alarms = 0.0
-    if threshold.precision > 0.0:
-        alarms = threshold.recall * was[column] * (1.0 / threshold.precision - 1.0) * others[0]
+    share = float(was[column]) if threshold.share is None else threshold.share
+    first = share if threshold.carried_from is None else threshold.carried_from
+    goal = first if back and threshold.carried_from is not None else float(now[column])
+    lift = to_odds(goal) / to_odds(share)
+    precision = of_odds(to_odds(threshold.precision) * lift)
+    caught = threshold.recall * goal  # as a share of all rows
+    called = caught / precision if precision > 0.0 else 0.0
+    lower = threshold.lower
+    if lower is not None and threshold.rule == "precision":
+        lower = of_odds(to_odds(lower) * lift)
     return replace(
         threshold,
-        value=float(odds[0] / sum(odds)),
-        precision=float(hits / (hits + alarms)) if hits > 0.0 else 0.0,
-        f1=float(2.0 * hits / (hits + alarms + now[column])),
+        value=of_odds(to_odds(threshold.value) * factor),
+        precision=precision,
+        f1=2.0 * caught / (called + goal),
         cost=None,
+        promised=threshold.promised and threshold.rule == "recall",
+        lower=lower,
+        share=goal,
+        carried_from=None if back else first,
     )
+
+
+def odds_factor(column: int, was: NDArray[np.float64], now: NDArray[np.float64]) -> float | None:
+    """What a change of prior multiplies the odds of a class by; None if the other classes change among each other."""
+    factors = now / was
+    others = np.delete(factors, column)
+    return None if np.ptp(others) > _ROUNDING * others.max() else float(factors[column] / others[0])
+
+
+def to_odds(share: float) -> float:
+    """Of a share that may be 1."""
+    return share / (1.0 - share) if share < 1.0 else math.inf
+
+
+def of_odds(odds: float) -> float:
+    """The share that has these odds."""
+    return odds / (1.0 + odds) if odds < math.inf else 1.0

@@ -9,7 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rarewood._tables._sources import ArrayColumn, Column, SeriesColumn
-from rarewood._tables.moments import seconds_of_objects
+from rarewood._tables.kinds import Kind, Moments, Numbers
+from rarewood._tables.moments import moments_in, seconds_of_objects
 
 
 def moments_of(values: Any, name: str) -> NDArray[np.float64]:
@@ -32,6 +33,14 @@ def moments_or_nan(values: Any, name: str = "") -> NDArray[np.float64]:
     shown = column.example()
     has = "" if shown is None else f": row {shown[0]} has {shown[1]!r:.40}"
     raise ValueError(f"Column {name!r} should hold numbers, dates or times{has}.")
+
+
+def kind_of_moments(values: Any, name: str = "") -> Kind:
+    """What `moments_of` reads: numbers, or dates and times of one kind."""
+    column = _column(values, name)
+    if column.type == "text":
+        return Moments(moments_in(column.factor.levels) or "datetime")
+    return Moments.learn(column) if column.type == "moment" else Numbers()
 
 
 def groups_of(values: Any, name: str) -> NDArray[np.intp]:

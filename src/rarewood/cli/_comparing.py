@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -60,6 +60,7 @@ def compare_tables(
             list(metrics),
             time={name: table.time for name, table in tables.items() if table.time is not None} or None,
             groups={name: table.groups for name, table in tables.items() if table.groups is not None} or None,
+            delay=options.delay,
             n_jobs=n_jobs,
             progress=bool(verbose),
             cache=cache,
@@ -96,7 +97,8 @@ class _Table:
 
 def _table(source: str, options: TableOptions, positive: str | None, drop_suspects: bool) -> _Table:
     if _is_file(source):
-        read = examine(read_training(source, options, positive, with_hash=False), drop_suspects)
+        at_once = replace(options, delay=None)  # compare() itself leaves out what is not known in time
+        read = examine(read_training(source, at_once, positive, with_hash=False), drop_suspects)
         time, groups = (None, None) if read.split is None else read.split.cells
         return _Table(read.X, read.y, read.positive, time, groups, tuple(note.text for note in read.notes))
     try:

@@ -11,6 +11,7 @@ class NoteCode(StrEnum):
 
     DIALECT = "dialect"
     UNLABELLED = "unlabelled"
+    NOT_KNOWN = "labels not known"
     MERGED = "merged labels"
     ALIKE = "labels alike"
     FEW_ROWS = "few rows"

@@ -70,6 +70,16 @@ Time = Annotated[
         rich_help_panel=_COLUMNS,
     ),
 ]
+Delay = Annotated[
+    str | None,
+    typer.Option(
+        "--delay",
+        help="How long after --time the label of a row is known, such as 7d, 36h, 2w or 15min, or a number if that column holds "
+        "numbers: rows whose labels were not known in time are left out.",
+        show_default=False,
+        rich_help_panel=_COLUMNS,
+    ),
+]
 Group = Annotated[
     str | None,
     typer.Option(
@@ -180,6 +190,23 @@ def told_dialect(sep: str | None, decimal: str | None, encoding: str | None) -> 
     if decimal not in (None, ".", ","):
         raise CommandError(ExitCode.USAGE, f"--decimal {decimal} should be . or ,")
     return Dialect(sep, decimal, encoding)
+
+
+def check_delay(delay: str | None, time: str | None) -> str | None:
+    """A length of time, with --time to count it from; asked for before the table is read."""
+    from rarewood._tables.delays import read_length
+
+    if delay is None:
+        return None
+    if time is None:
+        raise CommandError(
+            ExitCode.USAGE, f"--delay {delay} needs --time, the column of the moment after which labels are known"
+        )
+    try:
+        read_length(delay)
+    except ValueError as error:
+        raise CommandError(ExitCode.USAGE, f"--{error}") from error
+    return delay
 
 
 def check_unlabelled(word: str) -> str:

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from rarewood._tables import Rows
+from rarewood._tables import Rows, take_rows
+from rarewood._tables.delays import delay_in_words
 from rarewood._tables.kinds import Kind, named_kind
 from rarewood.cli._errors import CommandError, ExitCode
 from rarewood.evaluation.divisions import Division, Fold
@@ -19,11 +20,26 @@ FOLDS = 5
 
 @dataclass(frozen=True, eq=False)
 class RowSplit:
-    """A division by columns of a file, and how moments are written there."""
+    """A division by columns of a file, and the cells of these columns."""
 
     division: Division
     cells: tuple[Any, Any]
-    time_kind: Kind | None = None
+
+    @property
+    def time_kind(self) -> Kind | None:
+        """How moments are written in the file."""
+        return None if self.division.time is None else self.division.time_kind
+
+    @property
+    def left_out(self) -> str:
+        """What the rows have in common whose labels are not known at the end of the table."""
+        return f"of the last {self.division.delay_in_words}"
+
+    def take(self, rows: NDArray[np.bool_]) -> RowSplit:
+        """Some of the rows."""
+        numbers = np.flatnonzero(rows)
+        time, groups = (None if cells is None else take_rows(cells, numbers) for cells in self.cells)
+        return RowSplit(self.division.take(rows), (time, groups))
 
     @property
     def names(self) -> tuple[str | None, str | None]:
@@ -62,9 +78,14 @@ class RowSplit:
         assert self.division.time is not None
         name, groups = self.names
         apart = f", with no {groups} on both sides" if groups is not None else ""
+        earlier = (
+            f"rows at least {self.division.delay_in_words} earlier, whose labels were known"
+            if self.division.delay
+            else "earlier rows"
+        )
         how = (
             f"the {len(test):,} rows from {name} {self.moment(self.division.time[test].min())} on, scored by a model "
-            f"of {len(train):,} earlier rows{apart}"
+            f"of {len(train):,} {earlier}{apart}"
         )
         return how, [(train, test)]
 
@@ -77,39 +98,63 @@ class RowSplit:
         return how, self.division.group_folds(y, 1, n_folds, seed)
 
     def as_metadata(self) -> dict[str, Any]:
-        """What a report asks for later: the columns, and the last moment learned from."""
+        """What a report asks for later: the columns, the last moment learned from, and how late labels are known."""
         time, group = self.names
         told: dict[str, Any] = {"time": time, "group": group}
         if self.division.time is not None and self.time_kind is not None:
             told |= {"time_kind": self.time_kind.word, "last": float(self.division.time.max())}
+            told |= {"delay": self.division.delay} if self.division.delay else {}
         return told
 
 
 def take_split(
-    apart: Rows, kinds: dict[str, Kind], time: str | None, group: str | None, rows: NDArray[np.intp], where: str
+    apart: Rows,
+    kinds: dict[str, Kind],
+    time: str | None,
+    group: str | None,
+    delay: str | None,
+    labelled: NDArray[np.bool_],
+    where: str,
 ) -> RowSplit | None:
-    """What the columns that divide rows say; `kinds` are those of the file, `rows` the numbers of its rows."""
+    """What the columns that divide rows say of the labelled rows of a file; `kinds` are those of the file.
+
+    The table ends at the last moment of any row: where rows of the last days have no label yet, the others do.
+    """
     if time is None and group is None:
         return None
     for name, option in ((time, "time"), (group, "group")):
         if name is not None:
-            missing = np.isnan(apart.matrix[:, apart.names.index(name)])
-            _check_cells(missing, kinds[name], name, option, rows, where)
-    frame = apart.frame()
+            missing = labelled & np.isnan(apart.matrix[:, apart.names.index(name)])
+            _check_cells(missing, kinds[name], name, option, where)
+    end = None if time is None else float(np.nanmax(apart.matrix[:, apart.names.index(time)]))
+    frame = take_rows(apart, np.flatnonzero(labelled)).frame()
     cells = None if time is None else frame[time], None if group is None else frame[group]
-    division = Division.read(*cells, time or "", group or "")
+    try:
+        division = Division.read(*cells, time or "", group or "", delay, None if time is None else kinds[time])
+    except ValueError as error:
+        raise CommandError(ExitCode.USAGE, f"--{error}") from error
     assert division is not None
-    return RowSplit(division, cells, None if time is None else kinds[time])
+    return RowSplit(replace(division, end=end), cells)
 
 
-def _check_cells(missing: NDArray[np.bool_], kind: Kind, name: str, option: str, rows: Any, where: str) -> None:
+def known_rows(split: RowSplit | None, labelled: NDArray[np.bool_]) -> NDArray[np.bool_]:
+    """Of the labelled rows of a file, those whose labels are known at the end of the table."""
+    if split is None:
+        return np.ones(int(labelled.sum()), dtype=bool)
+    try:
+        return split.division.known()
+    except ValueError as error:
+        raise CommandError(ExitCode.DATA, f"--delay: {error}") from error
+
+
+def _check_cells(missing: NDArray[np.bool_], kind: Kind, name: str, option: str, where: str) -> None:
     if option == "time" and kind.word == "nominal":
         raise CommandError(
             ExitCode.DATA,
             f"{where}: column {name!r} of --time holds words; it should hold numbers, dates as 2024-01-31 or times as 23:59:59",
         )
     if missing.any():
-        first = rows[np.flatnonzero(missing)[0]] + 1
+        first = np.flatnonzero(missing)[0] + 1
         raise CommandError(
             ExitCode.DATA,
             f"{where}: {int(missing.sum()):,} rows have no value in column {name!r} of --{option}, the first is row {first}; fill them in, "
@@ -154,11 +199,24 @@ def _about_time(name: str, told: dict[str, Any], test: Mapping[str, Sequence[Any
     early = int((known <= last).sum())
     until = kind.in_words(last, 6)
     if early:
-        return (
+        order = (
             f"{early:,} of these {len(moments):,} rows are not later than the last training row ({name} {until}): figures on them say "
             "little about the future."
         )
-    return f"All of these rows are later than the last training row ({name} {until})."
+    else:
+        order = f"All of these rows are later than the last training row ({name} {until})."
+    return f"{order}{_about_delay(float(told.get('delay') or 0.0), kind, name, known)}"
+
+
+def _about_delay(delay: float, kind: Kind, name: str, moments: NDArray[np.float64]) -> str:
+    """What a late label means for the last rows, where the model was fitted with --delay."""
+    recent = int((moments + delay > moments.max(initial=-np.inf)).sum()) if delay else 0
+    if not recent:
+        return ""
+    return (
+        f" Labels are known {delay_in_words(delay, kind, name)} later: those of the last {recent:,} of these rows may not have "
+        "been known yet."
+    )
 
 
 def _about_groups(name: str, test: Mapping[str, Sequence[Any]], train: Mapping[str, Sequence[Any]] | None) -> str:

@@ -24,7 +24,7 @@ from rarewood.cli._files import as_file, name_of, reading, split_table
 from rarewood.cli._labels import alike, find_label, frequent_spelling, notes_on_labels, spelled_as
 from rarewood.cli._notes import Note, NoteCode
 from rarewood.cli._schema import InputSchema, some
-from rarewood.cli._split import RowSplit, take_split
+from rarewood.cli._split import RowSplit, known_rows, take_split
 
 _MOST_LABELS = 100
 _FEWEST_ROWS = 10  # of a label on average, if there are more labels than that
@@ -44,6 +44,7 @@ class TableOptions:
     time: str | None = None
     group: str | None = None
     merge_labels: bool = False
+    delay: str | None = None
 
     @property
     def apart(self) -> tuple[str, ...]:
@@ -117,8 +118,19 @@ def read_training(source: str, options: TableOptions, positive: str | None, *, w
                 f"{int((~labelled).sum()):,} of {len(labelled):,} rows have no label in column {target!r} and are left out",
             )
         )
-    kept = None if labelled.all() else labelled
-    rows, apart = columns.learned.build(kept), columns.apart.build(kept)
+    kinds = columns.apart.kinds
+    split = take_split(columns.apart.build(), kinds, options.time, options.group, options.delay, labelled, name)
+    known = known_rows(split, labelled)
+    if split is not None and not known.all():
+        notes.append(
+            Note(
+                NoteCode.NOT_KNOWN,
+                f"{int((~known).sum()):,} rows {split.left_out} are left out: their labels were not known yet",
+            )
+        )
+        split, codes = split.take(known), codes[known]
+        labelled[np.flatnonzero(labelled)] = known
+    rows = columns.learned.build(None if labelled.all() else labelled)
     y = as_labels(levels, target, name)[codes]
     spelling = frequent_spelling(y) if options.merge_labels and y.dtype.kind not in "iufb" else ()
     if spelling:
@@ -126,9 +138,8 @@ def read_training(source: str, options: TableOptions, positive: str | None, *, w
         notes += [Note(NoteCode.MERGED, f"the labels {labels} of {target!r} count as one class") for labels in same]
         y = spelled_as(y, spelling)
     _check_labels(y, target, name)
-    split = take_split(apart, columns.apart.kinds, options.time, options.group, np.flatnonzero(labelled), name)
     if not columns.learned.kinds:
-        raise CommandError(ExitCode.DATA, f"{name} has no column to train on except {', '.join(columns.apart.kinds)}")
+        raise CommandError(ExitCode.DATA, f"{name} has no column to train on except {', '.join(kinds)}")
     schema = InputSchema.of(columns.learned.kinds, target, options.ids, spelling)
     chosen = find_label(positive, y, name)
     notes += [*notes_on_labels(y, target, chosen), *notes_on_columns(rows, schema, options.nominal)]

@@ -45,6 +45,7 @@ def compare(
     numeric: options.Numeric = None,
     drop: options.Drop = None,
     time: options.Time = None,
+    delay: options.Delay = None,
     group: options.Group = None,
     sep: options.Sep = None,
     decimal: options.Decimal = None,
@@ -84,6 +85,7 @@ def compare(
         time=time,
         group=group,
         merge_labels=merge_labels,
+        delay=options.check_delay(delay, time),
     )
     notes: dict[str, list[str]] = {}
 

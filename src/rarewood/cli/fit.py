@@ -51,6 +51,7 @@ def fit(
     drop: options.Drop = None,
     ids: options.Ids = None,
     time: options.Time = None,
+    delay: options.Delay = None,
     group: options.Group = None,
     sep: options.Sep = None,
     decimal: options.Decimal = None,
@@ -96,6 +97,7 @@ def fit(
         time,
         group,
         merge_labels,
+        options.check_delay(delay, time),
     )
     if in_parts:
         refuse_whole_table(
@@ -105,6 +107,7 @@ def fit(
                 "--decimal": decimal,
                 "--encoding": encoding,
                 "--time": time,
+                "--delay": delay,
                 "--group": group,
                 "--drop-suspects": drop_suspects or None,
                 "--merge-labels": merge_labels or None,
@@ -177,7 +180,14 @@ def show_fitted(found: Fitted, screen: Screen) -> None:
         screen.line(f"{_TITLES[name]:<26}{value:.4f}")
     screen.line(f"{'threshold':<26}{told_threshold(found.threshold)}")
     if found.table.split is not None:
-        screen.line(f"The model in the file was trained on all {len(found.table.y):,} rows.")
+        in_time = found.threshold is not None and found.table.split.division.time is not None
+        if in_time:
+            screen.line(
+                "The threshold was chosen on the later rows by a model of the earlier ones; the figures are that model's."
+            )
+        known = " with known labels" if found.table.split.division.delay else ""
+        taken = " and takes over the threshold; its own figures may differ" if in_time else ""
+        screen.line(f"The model in the file was trained on all {len(found.table.y):,} rows{known}{taken}.")
     show_rules(found.rules, screen, "Rules, on rows that were not used to find them")
 
 

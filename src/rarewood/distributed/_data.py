@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 import numpy as np
+from numpy.typing import NDArray
 
 from rarewood._core import Forest, ForestPlan
 from rarewood._tables import Columns
@@ -35,6 +36,7 @@ class PartedData:
     limits: FitLimits
     budget: Budget | None
     checkpoint: Checkpoint | None
+    groups: NDArray[np.intp] | None = None
 
     @property
     def columns(self) -> Columns:

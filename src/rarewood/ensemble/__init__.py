@@ -1,6 +1,6 @@
 """Forests: many trees on one prepared table."""
 
-from rarewood._decisions import Calibration, ColumnEffects
+from rarewood._decisions import Calibration, ColumnEffects, Triage
 from rarewood.ensemble._balanced import BalancedForestClassifier
 from rarewood.ensemble._beat import BEATClassifier
 from rarewood.ensemble._forest import ForestClassifier
@@ -21,5 +21,6 @@ __all__ = [
     "HeDExhClassifier",
     "RareClassifier",
     "RuleSetClassifier",
+    "Triage",
     "fit_threshold",
 ]

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 import operator
-import warnings
 from collections.abc import Callable
 from functools import reduce
 from itertools import pairwise
@@ -20,6 +19,7 @@ from rarewood._decisions import (
     ColumnEffects,
     Learned,
     Score,
+    Triage,
     choose_for_probabilities,
     labels_by_costs,
     learn_mixture,
@@ -38,9 +38,8 @@ from rarewood.ensemble.base import (
     warn_too_few,
     warn_unscored,
 )
-from rarewood.exceptions import RarewoodWarning
 from rarewood.metrics import DecisionThreshold
-from rarewood.metrics.thresholds import ThresholdRule, read_rule
+from rarewood.metrics.thresholds import ThresholdRule, read_rule, warn_if_short
 from rarewood.tree.base import TableData, TrainingData, resolve_max_features
 
 _LEAF_WEIGHT = 1.0  # cases, divided among the classes by their shares, that are added to every leaf
@@ -64,8 +63,9 @@ class RareClassifier(BaseForest):
         How the decision threshold is chosen: "f1", the highest F-measure of the rarest class; "precision=0.9", the highest
         recall with at least this precision; "recall=0.8", the highest precision with at least this recall; "cost=1:20", the
         lowest cost if a false alarm costs 1 and a miss 20; "alerts=0.5%" or "alerts=200", at most so many alarms, as a share
-        of the rows or as a number per as many rows as were trained on. With a number, a row is called rare if its probability
-        is at least this. None predicts the most probable class, and so does "f1" with more than two classes.
+        of the rows or as a number per as many rows as were trained on. With a confidence, as in "precision=0.6@90%",
+        "recall=0.8@90%" or "alerts=0.5%@90%", it is promised for new rows with about this probability. With a number, a row is
+        called rare if its probability is at least this. None predicts the most probable class, and so does "f1" with more than two classes.
     max_features : int, float, {"sqrt", "log2"} or None, default="sqrt"
         Columns tried in each node, drawn at random from those that are not constant there. An int is their number, a
         float their share of all columns; "sqrt" and "log2" take the square root or logarithm of the number of columns,
@@ -92,7 +92,9 @@ class RareClassifier(BaseForest):
     Attributes
     ----------
     decision_threshold_ : DecisionThreshold or None
-        The threshold of `predict`, with its precision and recall on out-of-bag rows.
+        The threshold of `predict`, with the precision and recall to expect on new rows and what it promises.
+    triage_ : Triage or None
+        The two cuts of :meth:`triage`, with what they promise.
     family_weights_ : dict
         Weight of each family of trees in the mixture; they sum to 1.
     calibration_ : Calibration or None
@@ -184,6 +186,7 @@ class RareClassifier(BaseForest):
     column_effects_: ColumnEffects | None
     family_weights_: dict[str, float]
     positive_: Any
+    triage_: Triage | None
     _n_cuts: list[int]
 
     def __init__(
@@ -309,6 +312,7 @@ class RareClassifier(BaseForest):
         self.positive_ = labels.classes.tolist()[rarest]
         self._warn(learned, labels)
         self.decision_threshold_ = self._choose(learned, data, weights, rarest)
+        self.triage_ = self._divide(learned, data, rarest)
 
     def _may_have_effects(self, data: TrainingData) -> TypeGuard[TableData]:
         """Effects need two classes and the whole matrix in memory; rows in parts have none."""
@@ -350,18 +354,27 @@ class RareClassifier(BaseForest):
             rule,
             classes[data.labels.codes[used]],
             learned.probabilities[used, positive],
-            self.positive_,
-            None if weighed is None else weighed[used],
-            nearest=True,
+            positive=self.positive_,
+            sample_weight=None if weighed is None else weighed[used],
+            groups=None if data.groups is None else data.groups[used],
+            n_rows=len(used) if weighed is None else int(np.count_nonzero(weighed > 0)),
         )
-        if rule.name == "precision" and rule.floor is not None and chosen.precision < rule.floor:
-            warnings.warn(
-                f"no threshold reaches a precision of {rule.floor:g} on out-of-bag rows; the model uses the one with the "
-                f"highest precision, {chosen.precision:.3g}.",
-                RarewoodWarning,
-                stacklevel=6,
-            )
+        warn_if_short(chosen, stacklevel=6)
         return chosen
+
+    def _divide(self, learned: Learned, data: TrainingData, positive: int) -> Triage | None:
+        """The cuts of `triage`; None where there is nothing to learn them from."""
+        if learned.calibration is None:
+            return None
+        used = learned.scored if data.weights is None else learned.scored & (data.weights > 0)
+        return Triage.choose(
+            self._rule(),
+            data.labels.codes[used],
+            learned.probabilities[used, positive],
+            positive,
+            None if data.weights is None else data.weights[used],
+            None if data.groups is None else data.groups[used],
+        )
 
     def _pseudo_count(self) -> NDArray[np.float64]:
         return _LEAF_WEIGHT * self.class_prior_
@@ -377,6 +390,43 @@ class RareClassifier(BaseForest):
     def _score(self) -> Score:
         weights, effects = self._tree_weights(), self.column_effects_
         return Score(self.forest_, self._pseudo_count(), weights, self.calibration_, effects, self._priors())
+
+    def triage(self, X: ArrayLike) -> NDArray[Any]:
+        """Sort rows into alarms, rows to look at, and rows that can pass.
+
+        Alarms are promised to have a precision of at least 0.6, and rows that pass to hold at most a tenth of the rare class,
+        each with 90% confidence; a promise of precision or recall in `threshold` takes the place of the one or the other.
+
+        Parameters
+        ----------
+        X : array-like or data frame of shape (n_samples, n_features)
+            Rows with the columns seen by `fit`.
+
+        Returns
+        -------
+        ndarray of shape (n_samples,)
+            "alarm", "look" or "pass". Where the precision cannot be promised, no row is an alarm; where the recall cannot, none
+            passes: see `triage_`.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> import rarewood as rw
+        >>> payments = rw.datasets.make_planted_rules(6000, random_state=0)
+        >>> model = rw.RareClassifier(n_estimators=60, threshold="precision=0.5@90%", random_state=0)
+        >>> model.fit(payments.X, payments.y)  # doctest: +ELLIPSIS
+        RareClassifier(...)  # calls 1 at or above 0.2313 (precision of at least 0.5, promised with 90% confidence)
+        >>> sorted(set(model.triage(payments.X).tolist()))
+        ['alarm', 'look', 'pass']
+        """
+        check_is_fitted(self)
+        triage = getattr(self, "triage_", None)
+        if triage is None:
+            raise ValueError(
+                "the model has no cuts for a triage: it was saved by an older version, has too few rows of a class to learn them from, "
+                "or its prior has changed the other classes among each other. Fit it again, or call set_prior(None)."
+            )
+        return np.asarray(triage.apply(self.predict_proba(X)[:, column_of(self.positive_, self.classes_)]))
 
     def decide(self, X: ArrayLike, *, costs: Any) -> NDArray[Any]:
         """Predict the class with the lowest expected cost; each row may have its own costs.

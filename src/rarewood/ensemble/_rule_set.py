@@ -15,7 +15,7 @@ from rarewood._rules import PENALTY, Limits, RuleSet, RuleWeights, calibrated, m
 from rarewood._tables import LabelledRows, Rows
 from rarewood._validation import NONE, SEED, Constraint, Integer, keeps_model_unless_done, rarest_class
 from rarewood.ensemble.base import thread_count
-from rarewood.metrics.thresholds import ThresholdRule, threshold_at
+from rarewood.metrics.thresholds import ThresholdRule, choose_by_rule
 from rarewood.tree.base import BaseTreeModel, draw_seed
 
 
@@ -166,7 +166,7 @@ class RuleSetClassifier(BaseTreeModel):
         self._weigh(rules, weights.intercept, weights.weights, label)
         labels = data.labels.classes[data.labels.codes]
         cut = best_f1_cut(unseen)
-        threshold = threshold_at(cut, labels, unseen, ThresholdRule("f1"), positive=self.positive_)
+        threshold = choose_by_rule(ThresholdRule("f1"), labels, unseen, positive=self.positive_, find=cut)
         precision, recall = threshold.precision, threshold.recall
         # Files keep the F-measure in the rounding of the harmonic mean.
         f1 = 2 * precision * recall / (precision + recall) if precision else 0.0

@@ -12,10 +12,10 @@ from sklearn.utils.validation import check_is_fitted
 
 from rarewood._pipelines import last_step
 from rarewood._validation import Integer, check_parameter, column_of, rarest_label
-from rarewood.ensemble.base import BaseForest
-from rarewood.ensemble.unseen import unseen_scores
+from rarewood.ensemble.base import BaseForest, check_flag
+from rarewood.ensemble.unseen import held_out_scores, unseen_scores
 from rarewood.metrics import DecisionThreshold
-from rarewood.metrics.thresholds import read_rule
+from rarewood.metrics.thresholds import read_rule, warn_if_short
 
 
 def fit_threshold(
@@ -28,6 +28,7 @@ def fit_threshold(
     costs: Sequence[float] | None = None,
     positive: Any = None,
     cv: int = 5,
+    held_out: bool = False,
 ) -> DecisionThreshold | None:
     """Choose the decision threshold of a fitted classifier and store it as `decision_threshold_`.
 
@@ -40,15 +41,15 @@ def fit_threshold(
     model : classifier
         Fitted, with `predict_proba`: a tree, a forest, a decomposition, a ranking, or a pipeline of them.
     X : array-like or data frame of shape (n_samples, n_features)
-        The rows that the model was fitted to. For rows set aside, use :func:`rarewood.metrics.choose_threshold` with the
-        scores of the model instead.
+        The rows that the model was fitted to; or, with `held_out`, rows that took no part in the fit.
     y : array-like of shape (n_samples,)
         Their labels.
     rule : str, float or None, default="f1"
         What to optimise: "f1", the highest F-measure; "precision=0.9", the highest recall with at least this precision;
         "recall=0.8", the highest precision with at least this recall; "cost=1:20", the lowest cost if a false alarm costs 1
         and a miss 20; "alerts=0.5%" or "alerts=200", at most so many alarms, as a share of the rows or as a number per as many
-        rows as these. A number is the threshold itself. For calibrated probabilities, such as those of
+        rows as these. A number is the threshold itself. With a confidence, as in "precision=0.6@90%", "recall=0.8@90%" or
+        "alerts=0.5%@90%", it is promised for new rows with about this probability. For calibrated probabilities, such as those of
         :class:`rarewood.RareClassifier`, "f1" and "cost" follow from the probabilities. None removes the threshold: `predict`
         goes back to the most probable class.
     floor : float or None, default=None
@@ -60,6 +61,10 @@ def fit_threshold(
         The positive class. None takes the rarest class in `y`.
     cv : int, default=5
         Number of folds if there are no out-of-bag scores; fewer if a class has fewer rows.
+    held_out : bool, default=False
+        Whether `X` are rows that took no part in the fit, such as the later rows of :func:`rarewood.evaluation.time_split`. Their
+        scores are those of the model itself, and every cut is tried on them. Rows of the fit must not be among them: on these
+        the scores are too good.
 
     Returns
     -------
@@ -68,9 +73,15 @@ def fit_threshold(
         removes it. A pipeline keeps the attribute when it is fitted again, although its last step drops its own;
         :func:`rarewood.save` and :func:`rarewood.report.build` then refuse the pipeline until a new threshold is chosen.
 
+    Warns
+    -----
+    RarewoodWarning
+        If no threshold reaches or promises what was asked for; the one that comes nearest is kept.
+
     See Also
     --------
     rarewood.metrics.choose_threshold : The same from labels and scores.
+    rarewood.evaluation.time_split : Earlier rows to fit, later rows to choose a threshold on.
     sklearn.model_selection.TunedThresholdClassifierCV : A wrapper whose `predict` uses a tuned threshold.
 
     Examples
@@ -81,13 +92,21 @@ def fit_threshold(
     >>> payments = make_planted_rules(2000, random_state=0)
     >>> model = HeDExClassifier(n_estimators=20, random_state=0).fit(payments.X, payments.y)
     >>> threshold = fit_threshold(model, payments.X, payments.y, rule="recall=0.8")
-    >>> threshold.recall >= 0.8, model.decision_threshold_ is threshold
-    (True, True)
+    >>> round(threshold.recall, 1), model.decision_threshold_ is threshold
+    (0.8, True)
     >>> bool(((model.predict_proba(payments.X)[:, 1] >= threshold.value) == model.predict(payments.X)).all())
+    True
+
+    On rows that were set aside, the model gives the scores itself:
+
+    >>> later = make_planted_rules(2000, random_state=1)
+    >>> threshold = fit_threshold(model, later.X, later.y, rule="recall=0.8", held_out=True)
+    >>> bool(threshold.n_hits == (model.predict(later.X)[later.y == 1] == 1).sum())
     True
     """
     check_is_fitted(model)
     check_parameter("cv", cv, Integer(2))
+    check_flag("held_out", held_out)
     if rule is None:
         keep_threshold(model, None)
         return None
@@ -95,9 +114,13 @@ def fit_threshold(
     labels = column_or_1d(y)
     wanted = rarest_label(labels) if positive is None else positive
     column_of(wanted, np.asarray(model.classes_))  # before the work
-    unseen = unseen_scores(model, X, labels, cv=cv, verbose=int(bool(getattr(model, "verbose", False))))
+    if held_out:
+        unseen = held_out_scores(model, X, labels)
+    else:
+        unseen = unseen_scores(model, X, labels, cv=cv, verbose=int(bool(getattr(model, "verbose", False))))
     threshold = unseen.threshold(model, read, labels, wanted)
     keep_threshold(model, threshold)
+    warn_if_short(threshold, stacklevel=2)
     return threshold
 
 

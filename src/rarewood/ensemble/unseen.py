@@ -10,7 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import clone
 
-from rarewood._decisions import choose_for_model
+from rarewood._decisions import choose_for_model, shift_prior
+from rarewood._pipelines import last_step
 from rarewood._progress import progress
 from rarewood._tables import Rows, take_rows
 from rarewood._validation import rarest_label
@@ -29,10 +30,13 @@ class UnseenScores:
     kept: NDArray[np.bool_]
 
     calibrated: bool = True
+    groups: NDArray[np.intp] | None = None  # of the rows, if some belong together
 
     def threshold(self, model: Any, rule: ThresholdRule, y: NDArray[Any], positive: Any) -> DecisionThreshold:
         """The threshold that a rule chooses for the model; where its calibration is not to be trusted, every cut is tried."""
-        return choose_for_model(model, rule, y, self.probabilities, positive, trusted=self.calibrated)
+        return choose_for_model(
+            model, rule, y, self.probabilities, positive, trusted=self.calibrated, groups=self.groups
+        )
 
 
 def unseen_scores(model: Any, X: Any, y: NDArray[Any], *, cv: int = FOLDS, verbose: int = 0) -> UnseenScores:
@@ -46,7 +50,32 @@ def unseen_scores(model: Any, X: Any, y: NDArray[Any], *, cv: int = FOLDS, verbo
             "fitted to, or use rarewood.metrics.choose_threshold for other rows."
         )
     scores = np.asarray(out_of_bag)
-    return UnseenScores("out-of-bag", scores, ~np.isnan(scores).any(axis=1))  # none of a row that every tree drew
+    kept = ~np.isnan(scores).any(axis=1)  # none of a row that every tree drew
+    return UnseenScores("out-of-bag", scores, kept, groups=getattr(model, "oob_groups_", None))
+
+
+def held_out_scores(model: Any, X: Any, y: NDArray[Any]) -> UnseenScores:
+    """Of rows that took no part in the fit, by the model itself, as it would score them without having been told a prior.
+
+    Such rows may be later ones, or of another place, so the calibration, which is learned from the rows of the fit, is not
+    relied on to choose a cut.
+    """
+    classes = np.asarray(model.classes_)
+    unknown = np.setdiff1d(y, classes)
+    if len(unknown):
+        raise ValueError(
+            f"y has labels that the model does not know: {unknown.tolist()}; its classes are {classes.tolist()}."
+        )
+    held = np.unique(y).tolist()
+    if len(held) < 2:
+        raise ValueError(f"the rows held out have no other class than {held}, so no threshold can be chosen on them.")
+    scores = np.asarray(model.predict_proba(X), dtype=np.float64)
+    if len(scores) != len(y):
+        raise ValueError(f"X has {len(scores)} rows and y {len(y)} labels.")
+    last = last_step(model)
+    if hasattr(last, "prior_"):
+        scores = shift_prior(scores, last.prior_, last.own_prior_)
+    return UnseenScores("held-out rows", scores, np.ones(len(y), dtype=bool), calibrated=False)
 
 
 def scores_of_folds(

@@ -33,6 +33,7 @@ def compare(
     *,
     groups: Any = None,
     time: Any = None,
+    delay: Any = None,
     n_jobs: int | None = None,
     progress: bool | None = None,
     cache: str | os.PathLike[str] | None = None,
@@ -63,6 +64,10 @@ def compare(
         names or to arrays with a value per row. The column is not used for training. With "5fold", the rows are divided into
         six periods of about equal size, and each but the first is tested with methods trained on all earlier periods; rows
         with the same time are in the same period. With `groups` as well, training rows whose group is tested are left out.
+    delay : str, timedelta, number or None, default=None
+        How long after the `time` of a row its label is known: "7d", "36h", "2w", "15min", or a number in the unit of a column of
+        numbers. A method learns only from rows whose labels were known when the period under test began. The last rows, whose
+        labels are not known at the end of the data set, are not used.
     n_jobs : int or None, default=None
         Number of parallel processes: None means 1, -1 one per processor. With several, each method gets one thread,
         whatever its own `n_jobs` says. Scores do not depend on it.
@@ -85,6 +90,7 @@ def compare(
     See Also
     --------
     Comparison.load : Results from a file, without computing any.
+    time_split : Earlier and later rows of one table.
     rarewood.statistics : The tests by themselves.
 
     Notes
@@ -123,7 +129,7 @@ def compare(
     check_parameter("n_jobs", n_jobs, NONE, Integer(-(2**15)))
     if n_jobs == 0:
         raise ValueError("n_jobs=0 is not accepted; give None, a number of processes, or -1 for one per processor.")
-    tables = {table.name: table for table in read_datasets(datasets, groups, time)}
+    tables = {table.name: table for table in read_datasets(datasets, groups, time, delay)}
     estimators = _read_methods(methods)
     measures = _read_metrics(metrics)
     plan = resolve_protocol(protocol, random_state, _common_division(list(tables.values())))

@@ -55,8 +55,8 @@ class LabelledData:
         }
 
 
-def read_datasets(datasets: Any, groups: Any = None, time: Any = None) -> list[LabelledData]:
-    """A dictionary name -> (X, y), or objects with `X` and `y`, as tables; `groups` and `time` as in `compare`."""
+def read_datasets(datasets: Any, groups: Any = None, time: Any = None, delay: Any = None) -> list[LabelledData]:
+    """A dictionary name -> (X, y), or objects with `X` and `y`, as tables; `groups`, `time` and `delay` as in `compare`."""
     if not isinstance(datasets, Mapping):
         datasets = _by_name(datasets)
     if not datasets:
@@ -65,7 +65,7 @@ def read_datasets(datasets: Any, groups: Any = None, time: Any = None) -> list[L
         unknown = [name for name in given if name not in datasets] if isinstance(given, Mapping) else []
         if unknown:
             raise ValueError(f"{parameter} names a data set that is not compared: {unknown[0]!r}.")
-    return [_read(str(name), data, _of(groups, name), _of(time, name)) for name, data in datasets.items()]
+    return [_read(str(name), data, _of(groups, name), _of(time, name), delay) for name, data in datasets.items()]
 
 
 def _of(given: Any, name: Any) -> Any:
@@ -83,7 +83,7 @@ def _by_name(datasets: Any) -> dict[str, Any]:
         ) from error
 
 
-def _read(name: str, data: Any, groups: Any, time: Any) -> LabelledData:
+def _read(name: str, data: Any, groups: Any, time: Any, delay: Any) -> LabelledData:
     X, y, rare, own_groups = _parts(name, data)
     X = _as_table(name, X)
     try:
@@ -91,7 +91,7 @@ def _read(name: str, data: Any, groups: Any, time: Any) -> LabelledData:
         assert_all_finite(labels, input_name="y")
         check_classification_targets(labels)
         classes = np.unique(labels)
-        X, division = _divided(X, groups, time)
+        X, division = _divided(X, groups, time, delay)
     except (TypeError, ValueError) as error:
         raise ValueError(f"data set {name!r}: {error}") from error
     if len(labels) != X.shape[0]:
@@ -107,7 +107,7 @@ def _read(name: str, data: Any, groups: Any, time: Any) -> LabelledData:
     return LabelledData(name, X, labels, classes, rare, own_groups, division)
 
 
-def _divided(X: Any, groups: Any, time: Any) -> tuple[Any, Division | None]:
+def _divided(X: Any, groups: Any, time: Any, delay: Any) -> tuple[Any, Division | None]:
     """The table without the columns that divide it, which are not learned from."""
     names = [given for given in (time, groups) if isinstance(given, str)]
     cells = [_column(X, given) if isinstance(given, str) else given for given in (time, groups)]
@@ -115,7 +115,7 @@ def _divided(X: Any, groups: Any, time: Any) -> tuple[Any, Division | None]:
     for given, word in zip(cells, called, strict=True):
         if given is not None and len(given) != X.shape[0]:
             raise ValueError(f"X has {X.shape[0]} rows and {word} {len(given)} values.")
-    division = Division.read(*cells, *called)
+    division = Division.read(cells[0], cells[1], called[0], called[1], delay)
     if names:
         X = nw.from_native(X, eager_only=True).drop(list(dict.fromkeys(names))).to_native()
         if not X.shape[1]:

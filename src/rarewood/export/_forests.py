@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from dataclasses import asdict, fields
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from rarewood._core import Forest
-from rarewood._decisions import Calibration
+from rarewood._decisions import Calibration, Triage
 from rarewood._validation import column_of
 from rarewood.ensemble import BEATClassifier, RareClassifier
 from rarewood.ensemble.base import BaseForest
@@ -79,6 +80,8 @@ def _write_rare(writer: Writer, model: RareClassifier) -> Told:
     if model.column_effects_ is not None:
         told["families"].append([EFFECTS, None])
         told["effects"] = write_effects(writer, model.column_effects_)
+    if model.triage_ is not None:
+        told["triage"] = {name: writer.value(value, "triage_") for name, value in asdict(model.triage_).items()}
     return told
 
 
@@ -105,6 +108,18 @@ def _read_rare(reader: Reader, model: RareClassifier, told: Told, n_trees: int) 
     model._n_cuts = n_cuts
     model.class_prior_ = _shares(reader, told.get("class_prior"), len(model.classes_))
     model.calibration_ = model.decision_threshold_ = None  # unless the file has them
+    model.triage_ = _read_triage(reader, told["triage"]) if "triage" in told else None
+
+
+def _read_triage(reader: Reader, told: object) -> Triage:
+    given = reader.parameters(told)
+    if set(given) != {each.name for each in fields(Triage)}:
+        raise ModelFileError("the cuts of the triage are not valid.")
+    numbers = [0.0 if given[name] is None else given[name] for name in ("alarm", "look")]
+    numbers += [given["precision"], given["recall"], *expect(given["confidence"], tuple)]
+    if len(numbers) != 6 or not all(isinstance(number, float) and 0.0 <= number <= 1.0 for number in numbers):
+        raise ModelFileError("the cuts of the triage are not valid.")
+    return Triage(**given)
 
 
 # What a forest of a class has learned besides: how it is written and read.

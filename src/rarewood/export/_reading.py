@@ -226,8 +226,12 @@ class ModelReader(Reader):
             raise ModelFileError("the decision threshold is not valid.")
         for name in ("value", "precision", "recall", "f1"):
             expect(given[name], float)
-        for name in ("cost", "floor", "alerts"):
-            expect(given.get(name) or 0.0, float)
+        for name in ("cost", "floor", "alerts", "confidence", "lower", "most", "share", "carried_from"):
+            expect(0.0 if given.get(name) is None else given[name], float)
+        for name in ("n_alarms", "n_hits"):
+            if expect(0 if given.get(name) is None else given[name], int) < 0:
+                raise ModelFileError("the counts of the decision threshold are not valid.")
+        expect(given.get("promised", False), bool)
         costs = given.get("costs")
         if costs is not None and [type(each) for each in expect(costs, tuple)] != [float, float]:
             raise ModelFileError("the costs of the decision threshold are not valid.")

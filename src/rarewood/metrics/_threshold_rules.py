@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -12,9 +12,10 @@ import numpy as np
 from rarewood._validation import Number, check_parameter
 
 WORDS = (
-    "'f1', 'precision=0.9', 'recall=0.8', 'cost=1:20' (a false alarm : a miss), 'alerts=0.5%' or 'alerts=200' (rows that you "
-    "can review), or a number from 0 to 1"
+    "'f1', 'cost=1:20' (a false alarm : a miss), 'precision=0.9', 'recall=0.8', 'alerts=0.5%' or 'alerts=200' (rows that you "
+    "can review), one of the last four with a promise, as in 'precision=0.6@90%', or a number from 0 to 1"
 )
+PROMISING = ("precision", "recall", "alerts")  # rules that can be promised with a confidence
 
 _FLOOR = Number(0.0, 1.0, open_low=True)
 _VALUE = Number(0.0, 1.0)
@@ -30,6 +31,7 @@ class ThresholdRule:
     share: float | None = None
     count: int | None = None
     value: float | None = None
+    confidence: float | None = None  # with which it is promised
 
     def alerts(self, n_rows: float) -> float | None:
         """The share of rows that can be looked at, out of `n_rows`; None if the rule does not say."""
@@ -52,12 +54,24 @@ def read_rule(
         raise ValueError(f"{name}={told!r}: the minimum {rule.name} must be above 0 and at most 1.")
     if rule.count is not None and rule.count < 1:
         raise ValueError(f"{name}={told!r}: give at least one row.")
+    if rule.confidence is not None and not 0.5 < rule.confidence < 1.0:
+        raise ValueError(f"{name}={told!r}: the confidence of a promise must be above 50% and below 100%.")
     if rule.value is not None and not _VALUE.has_range(rule.value):
         raise ValueError(f"{name}={told!r} is not accepted; a number must be a score from 0 to 1.")
     return _with_arguments(rule, floor, costs)
 
 
 def _read_words(told: str) -> ThresholdRule:
+    words, at, confidence = (part.strip() for part in told.partition("@"))
+    if not at:
+        return _read_rule(words)
+    rule = _read_rule(words)
+    if rule.name not in PROMISING or not confidence.endswith("%"):
+        raise ValueError
+    return replace(rule, confidence=round(_number(confidence[:-1]) / 100.0, 12))
+
+
+def _read_rule(told: str) -> ThresholdRule:
     word, equals, value = (part.strip() for part in told.partition("="))
     if word in ("f1", "precision", "recall", "cost") and not equals:
         return ThresholdRule(word)
@@ -96,7 +110,7 @@ def _with_arguments(rule: ThresholdRule, floor: float | None, costs: Sequence[fl
         )
     least = _check_floor(rule.name, rule.floor if floor is None else floor)
     pair = _check_costs(rule.name, rule.costs if costs is None else costs)
-    return ThresholdRule(rule.name, least, pair, rule.share, rule.count, rule.value)
+    return replace(rule, floor=least, costs=pair)
 
 
 def _check_floor(rule: str, floor: float | None) -> float | None:

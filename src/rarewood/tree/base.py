@@ -96,6 +96,10 @@ class TrainingData(Protocol):
     def class_weights(self) -> Weights:
         """The factor of each class; None if all are 1."""
 
+    @property
+    def groups(self) -> NDArray[np.intp] | None:
+        """The number of each row's group, counted from 0; None if every row stands alone."""
+
     def plan(self, criteria: Criteria, groups: list[int] | None = None, **options: Any) -> Any:
         """A forest to grow on these rows: what `grow` and `out_of_bag` take."""
 
@@ -123,6 +127,7 @@ class TableData:
     labels: Labels
     weights: Weights
     class_weights: Weights
+    groups: NDArray[np.intp] | None = None
 
     def plan(self, criteria: Criteria, groups: list[int] | None = None, **options: Any) -> Any:
         """A forest on this table, which may count other classes than its own (`groups`)."""
