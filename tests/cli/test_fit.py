@@ -400,3 +400,19 @@ def test_numbers_of_a_file_are_in_memory_once(tmp_path):
     assert rows_for(rw.TreeClassifier(), table) is table.data.rows
     assert table.data.matrix.tolist() == [[i % 7, i % 2, i / 3] for i in range(60)]
     assert rows_for(rw.make("hddt+patterns"), table) is table.X
+
+
+def test_the_rare_one_of_three_classes_is_found(program):
+    rng = np.random.default_rng(0)
+    n = 600
+    x = rng.normal(size=(n, 3))
+    risk = x[:, 0] + rng.normal(size=n)
+    outcome = np.where(risk > 2.6, "death", np.where(x[:, 1] > 0, "home", "transfer"))
+    pd.DataFrame(x, columns=list("abc")).assign(outcome=outcome).to_csv(program.folder / "ward.csv", index=False)
+    fit = ("fit", "ward.csv", "-s", "n_estimators=60", "--rules", 0, "-o", "m.rarewood")
+    threshold = program(*fit, "--json").json["threshold"]
+    assert (threshold["rule"], threshold["positive"]) == ("f1", "death")
+    assert program("predict", "m.rarewood", "ward.csv", "-o", "s.csv", "--json").json["called_positive"] > 10
+    named = program(*fit, "--positive", "home", "--json").json["threshold"]
+    assert named["positive"] == "home"
+    assert rw.load(program.folder / "m.rarewood").positive_ == "home"

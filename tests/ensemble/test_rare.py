@@ -210,12 +210,35 @@ def test_thresholds_that_make_no_sense(threshold):
 
 def test_more_classes():
     X, y = problem(600, 30, n_classes=4)
-    model = fitted(X, y)
+    model = fitted(X, y, threshold=None)
     assert model.decision_threshold_ is None
     np.testing.assert_array_equal(model.predict(X), model.predict_proba(X).argmax(axis=1))
     watched = fitted(X, y, threshold="recall=0.9")
     called = watched.oob_decision_function_[:, watched.positive_] >= watched.decision_threshold_.value
     assert called[y == watched.positive_].mean() >= 0.9
+
+
+def test_the_best_f1_is_that_of_the_class_to_find_against_all_others():
+    X, y = problem(600, 30, n_classes=4)
+    model = fitted(X, y)
+    threshold, column = model.decision_threshold_, model.positive_
+    assert (threshold.rule, threshold.positive) == ("f1", column)
+    others = np.where(np.arange(4) == column, -1.0, model.predict_proba(X)).argmax(axis=1)
+    expected = np.where(model.predict_proba(X)[:, column] >= threshold.value, column, others)
+    np.testing.assert_array_equal(model.predict(X), expected)
+    two = fit_threshold(model, X, y, rule="f1")
+    assert two == threshold
+
+
+def test_another_class_to_find():
+    X, y = problem(600, 30, n_classes=4)
+    rarest = fitted(X, y)
+    other = (rarest.positive_ + 1) % 4
+    model = fitted(X, y, positive=other)
+    assert (model.positive_, model.decision_threshold_.positive) == (other, other)
+    np.testing.assert_array_equal(model.predict_proba(X), rarest.predict_proba(X))
+    with pytest.raises(ValueError, match="positive='x' is not among the classes"):
+        fitted(X, y, positive="x")
 
 
 def test_strings_categories_and_missing_values():

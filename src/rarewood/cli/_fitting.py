@@ -14,7 +14,7 @@ from rarewood.cli._errors import CommandError, ExitCode
 from rarewood.cli._model_rules import find_rules
 from rarewood.cli._settings import check_method, check_prior, make_method, tell_prior
 from rarewood.cli._training import TableFile
-from rarewood.ensemble.threshold import has_chosen, keep_threshold, tell_rule
+from rarewood.ensemble.threshold import has_chosen, keep_threshold, tell_positive, tell_rule
 from rarewood.ensemble.unseen import UnseenScores, scores_of_folds, silent, unseen_scores
 from rarewood.export import save
 from rarewood.metrics import DecisionThreshold, Predictions
@@ -113,6 +113,7 @@ def fit_table(
         model.set_params(oob_score=False)  # not asked for: trees know the neighbours of the rows they left out
     if prior is not None:
         check_prior(model, prior, positive, list(table.class_counts))  # before the work of a fit
+    tell_positive(model, positive)
     tell_rule(model, rule)  # what the file says of the model and what it does are the same
     try:
         model.fit(X, y)

@@ -26,7 +26,7 @@ from rarewood._decisions import (
     with_effects,
 )
 from rarewood._progress import progress
-from rarewood._validation import Constraint, Labels, Weights, column_of, keeps_model_unless_done, rarest_class
+from rarewood._validation import Constraint, Labels, Weights, column_of, keeps_model_unless_done
 from rarewood.ensemble._families import FAMILIES, SEEN, Family, dealt
 from rarewood.ensemble.base import (
     FOREST_PARAMETERS,
@@ -38,6 +38,7 @@ from rarewood.ensemble.base import (
     warn_too_few,
     warn_unscored,
 )
+from rarewood.ensemble.bias import positive_class
 from rarewood.metrics import DecisionThreshold
 from rarewood.metrics.thresholds import ThresholdRule, read_rule, warn_if_short
 from rarewood.tree.base import TableData, TrainingData, resolve_max_features
@@ -60,12 +61,14 @@ class RareClassifier(BaseForest):
     n_estimators : int, default=300
         Number of trees, of all families together.
     threshold : str, float or None, default="f1"
-        How the decision threshold is chosen: "f1", the highest F-measure of the rarest class; "precision=0.9", the highest
+        How the decision threshold is chosen: "f1", the highest F-measure of the rare class; "precision=0.9", the highest
         recall with at least this precision; "recall=0.8", the highest precision with at least this recall; "cost=1:20", the
         lowest cost if a false alarm costs 1 and a miss 20; "alerts=0.5%" or "alerts=200", at most so many alarms, as a share
         of the rows or as a number per as many rows as were trained on. With a confidence, as in "precision=0.6@90%",
         "recall=0.8@90%" or "alerts=0.5%@90%", it is promised for new rows with about this probability. With a number, a row is
-        called rare if its probability is at least this. None predicts the most probable class, and so does "f1" with more than two classes.
+        called rare if its probability is at least this. None predicts the most probable class.
+    positive : label or None, default=None
+        The rare class. None takes the smallest class; if several are equally small, the first label.
     max_features : int, float, {"sqrt", "log2"} or None, default="sqrt"
         Columns tried in each node, drawn at random from those that are not constant there. An int is their number, a
         float their share of all columns; "sqrt" and "log2" take the square root or logarithm of the number of columns,
@@ -108,7 +111,7 @@ class RareClassifier(BaseForest):
         Area under the ROC curve of `oob_decision_function_`; with more than two classes, the mean over the classes
         weighted by their frequency.
     positive_ : label
-        The rarest class, which `threshold` applies to.
+        The rare class, which `threshold` applies to; with more than two classes, to this one against all others.
     class_prior_ : ndarray of shape (n_classes,)
         Weighted shares of the classes among the training rows; leaf probabilities are smoothed towards them.
     estimators_ : sequence of TreeClassifier
@@ -194,6 +197,7 @@ class RareClassifier(BaseForest):
         n_estimators: int = 300,
         *,
         threshold: str | float | None = "f1",
+        positive: Any = None,
         max_features: int | float | str | None = "sqrt",
         column_effects: bool = True,
         categorical_features: Any = "from_dtype",
@@ -205,6 +209,7 @@ class RareClassifier(BaseForest):
     ) -> None:
         self.n_estimators = n_estimators
         self.threshold = threshold
+        self.positive = positive
         self.column_effects = column_effects
         self.max_features = max_features
         self.categorical_features = categorical_features
@@ -248,11 +253,13 @@ class RareClassifier(BaseForest):
     @keeps_model_unless_done
     def _learn_from(self, read: Callable[[], TrainingData]) -> Self:
         data, earlier, n_threads = self._begin_fit(read)
+        positive = positive_class(self.positive, data.labels, data.weights)
         plans = self._plans(data)
         forests = self._grow_families(plans, data, earlier, n_threads)
         data.release()
         self._keep(data)
         self._n_cuts = [family.cuts(len(data.labels.codes)) for family in self._families]
+        self.positive_ = data.labels.classes.tolist()[positive]
         self._learn(forests, plans, data, n_threads)
         self.forest_ = reduce(operator.add, forests)
         return self
@@ -307,12 +314,10 @@ class RareClassifier(BaseForest):
         self.calibration_, self.column_effects_ = learned.calibration, learned.effects
         self.oob_decision_function_ = learned.probabilities
         self.oob_score_ = out_of_bag_auc(labels, learned.probabilities, learned.scored)
-        kept = labels.codes if data.weights is None else labels.codes[data.weights > 0]
-        rarest = rarest_class(np.bincount(kept, minlength=labels.n_classes))
-        self.positive_ = labels.classes.tolist()[rarest]
         self._warn(learned, labels)
-        self.decision_threshold_ = self._choose(learned, data, weights, rarest)
-        self.triage_ = self._divide(learned, data, rarest)
+        positive = column_of(self.positive_, labels.classes)
+        self.decision_threshold_ = self._choose(learned, data, weights, positive)
+        self.triage_ = self._divide(learned, data, positive)
 
     def _may_have_effects(self, data: TrainingData) -> TypeGuard[TableData]:
         """Effects need two classes and the whole matrix in memory; rows in parts have none."""
@@ -344,8 +349,7 @@ class RareClassifier(BaseForest):
             return None
         if rule.value is not None and learned.n_scored[positive] == 0:
             return DecisionThreshold(rule.value, rule.name, self.positive_, math.nan, math.nan, math.nan)
-        unlearned = learned.calibration is None and rule.value is None
-        if unlearned or (rule.name == "f1" and len(classes) > 2):
+        if learned.calibration is None and rule.value is None:
             return None
         # rules that try cuts are about the rows as they are, whatever the classes weigh
         weighed = weights if rule.name in ("f1", "cost") else data.weights

@@ -130,6 +130,13 @@ def tell_rule(model: Any, rule: str | float | None) -> None:
         model.set_params(threshold=rule)
 
 
+def tell_positive(model: Any, positive: Any) -> None:
+    """Give the class to find to a model that asks for it, or to the last step of a pipeline."""
+    last = last_step(model)
+    if "positive" in last.get_params(deep=False):
+        last.set_params(positive=positive)
+
+
 def has_chosen(model: Any, positive: Any) -> bool:
     """Whether `fit` has chosen the threshold for this class, and for the population that the probabilities are about."""
     return _chooses(model) and not hasattr(model, "prior_") and bool(model.positive_ == positive)
