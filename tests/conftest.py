@@ -1,5 +1,6 @@
 """Settings of all tests: Hypothesis tries the same examples every time, Ctrl-C interrupts, and tests of threads can be picked out."""
 
+import os
 import signal
 
 from hypothesis import HealthCheck, settings
@@ -11,6 +12,7 @@ settings.register_profile(
     derandomize=True,
     deadline=None,
     database=None,
+    max_examples=100 if os.environ.get("RAREWOOD_EVERY_CASE") else 50,
     suppress_health_check=[HealthCheck.too_slow],
 )
 settings.load_profile("rarewood")

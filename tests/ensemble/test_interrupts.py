@@ -1,6 +1,5 @@
 """Ctrl-C ends everything that takes long within a second; a process may exit, and lack threads, whatever the core is doing."""
 
-import signal
 import subprocess
 import sys
 import textwrap
@@ -13,32 +12,9 @@ import pytest
 from rarewood import ForestClassifier
 from rarewood.tree import TreeClassifier
 from support import sanitizers
+from support.interrupts import LIMIT, seconds_until_stopped
 
-LIMIT = 1.0 * sanitizers.SLOWER  # seconds
 unix = pytest.mark.skipif(sys.platform == "win32", reason="signals and limits of Unix")
-
-
-def seconds_until_stopped(work, press_after=0.3):
-    pressed = []
-
-    def press():
-        time.sleep(press_after)
-        pressed.append(time.monotonic())
-        signal.raise_signal(signal.SIGINT)
-
-    thread = threading.Thread(target=press)
-    thread.start()
-    done = []
-
-    def work_and_wait():
-        work()
-        done.append(True)
-        thread.join()  # the signal must not hit another test
-
-    with pytest.raises(KeyboardInterrupt):
-        work_and_wait()
-    assert not done, "the work was too short"
-    return time.monotonic() - pressed[0]
 
 
 @pytest.fixture(scope="module")
@@ -132,7 +108,7 @@ class TestExit:
             model.predict_proba(X) if "{what}" == "predict_proba" else model.fit(X, y)
     threading.Thread(target=work, daemon=True).start()
     begun.wait()
-    time.sleep(0.3)
+    time.sleep(0.1)
 """
         )
         assert (ended.returncode, sanitizers.without_notes(ended.stderr)) == (0, "")
@@ -156,7 +132,7 @@ class TestExit:
             WORK
             + f"""
     threading.Thread(target=ForestClassifier(10_000).fit, args=(X, y), daemon=True).start()
-    time.sleep(0.3)
+    time.sleep(0.1)
     child = os.fork()
     if child == 0:
         sys.exit(7)

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from rarewood._core import CriterionSpec, Dataset, ForestPlan, grow_forests, testing
 from support.forests import assert_same_state
-from support.leaning import assert_ctrl_c_stops
+from support.interrupts import seconds_until_stopped
 from support.strategies import DATA_KINDS, make_problem, problems
 
 # Three families that share nothing but the table.
@@ -266,7 +266,7 @@ class TestOutOfBag:
         while len(forest) < 20_000:
             forest = forest + forest
         plan = ForestPlan([CriterionSpec("gini")], sampling="bootstrap", n_trees=len(forest))
-        assert_ctrl_c_stops(lambda: forest.out_of_bag(dataset, plan, 1.0, n_threads=2))
+        seconds_until_stopped(lambda: forest.out_of_bag(dataset, plan, 1.0, n_threads=2))
 
 
 def hellinger_like(left, right):

@@ -17,7 +17,8 @@ from rarewood.datasets import make_planted_rules
 from rarewood.ensemble.bias import positive_votes
 from rarewood.exceptions import RarewoodWarning
 from support.forests import assert_same_state
-from support.leaning import C45, Draws, assert_ctrl_c_stops, binary, overlapping
+from support.interrupts import seconds_until_stopped
+from support.leaning import C45, Draws, binary, overlapping
 from support.strategies import make_problem, new_rows
 
 
@@ -261,7 +262,7 @@ class TestModel:
     def test_ctrl_c_leaves_nothing(self):
         X, y = overlapping(20_000)
         model = BiasedRankingClassifier(n_estimators=100_000, n_jobs=2)
-        assert_ctrl_c_stops(lambda: model.fit(X, y))
+        seconds_until_stopped(lambda: model.fit(X, y))
         assert not hasattr(model, "classes_")
 
 

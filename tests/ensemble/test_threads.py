@@ -10,6 +10,7 @@ import rarewood as rw
 from rarewood import distributed
 from rarewood.export import to_bytes
 from rarewood.inspection import explain
+from support.tables import noisy_numbers
 
 N_THREADS = 4
 
@@ -34,9 +35,7 @@ def at_once(*actions):
 
 @pytest.fixture(scope="module")
 def table():
-    rng = np.random.default_rng(0)
-    X = rng.normal(size=(600, 4))
-    return X, (X[:, 0] + rng.normal(size=600) > 1.5).astype(int)
+    return noisy_numbers(600, 4)
 
 
 @pytest.mark.several_threads

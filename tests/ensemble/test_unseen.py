@@ -10,13 +10,12 @@ from sklearn.pipeline import make_pipeline
 import rarewood as rw
 from rarewood.ensemble.unseen import silent, unseen_scores
 from rarewood.exceptions import RarewoodWarning
+from support.tables import noisy_numbers
 
 
 @pytest.fixture(scope="module")
 def rows():
-    rng = np.random.default_rng(0)
-    X = rng.normal(size=(120, 3))
-    return X, np.where(X[:, 0] + rng.normal(size=120) > 1.2, "fault", "fine")
+    return noisy_numbers(120, 3, 1.2, ("fine", "fault"))
 
 
 def test_out_of_bag_scores_where_the_model_has_them(rows):

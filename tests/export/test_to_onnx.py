@@ -7,7 +7,8 @@ import pytest
 import rarewood as rw
 from rarewood.export import to_onnx
 from support.forms import hard_rows, onnx_inputs, run_in_onnxruntime, run_in_reference
-from support.models import NUMBERS, case, mixed_table
+from support.models import case
+from support.tables import NUMBERS, mixed_table
 
 onnx = pytest.importorskip("onnx", reason="ONNX graphs are made by onnx")
 

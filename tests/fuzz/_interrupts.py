@@ -18,16 +18,14 @@ from fuzz._forked import Child, do, import_all
 from rarewood.evaluation import compare
 from rarewood.export import from_bytes, to_bytes
 from rarewood.inspection import explain, find_rules
+from support.tables import noisy_numbers
 
 LIMIT = 1.0
 WAITED = []  # seconds from each Ctrl-C to the end
 
 
-@functools.cache
-def table(n_rows, n_columns=8):
-    rng = np.random.default_rng(0)
-    X = rng.normal(size=(n_rows, n_columns))
-    return X, np.where(X[:, 0] + rng.normal(size=n_rows) > 1.5, "yes", "no")
+def table(n_rows):
+    return noisy_numbers(n_rows, 8, labels=("no", "yes"))
 
 
 def write_files(n_rows):

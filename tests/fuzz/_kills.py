@@ -10,7 +10,6 @@ import tempfile
 import time
 from pathlib import Path
 
-import numpy as np
 import pandas as pd
 
 import rarewood as rw
@@ -18,12 +17,12 @@ from fuzz._commands import program
 from fuzz._forked import Child, do, import_all
 from rarewood.distributed._checkpoint import Checkpoint
 from rarewood.evaluation import Comparison
+from support.tables import noisy_numbers
 
 
 def table(n_rows):
-    rng = np.random.default_rng(0)
-    frame = pd.DataFrame(rng.normal(size=(n_rows, 4)), columns=list("abcd"))
-    return frame.assign(y=np.where(frame.a + rng.normal(size=n_rows) > 1.5, "yes", "no"))
+    X, y = noisy_numbers(n_rows, 4, labels=("no", "yes"))
+    return pd.DataFrame(X, columns=list("abcd")).assign(y=y)
 
 
 def command(*arguments):

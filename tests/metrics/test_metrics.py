@@ -144,7 +144,12 @@ def test_an_interruption_amid_labels_that_are_text_is_not_lost(measure):
     class Interruption(BaseException):
         pass
 
-    def interrupt(number, _frame):
+    def interrupt(number, frame):
+        if (
+            frame.f_globals["__name__"] == "weakref"
+        ):  # Python drops what its callbacks raise, whoever is at work: come again
+            signal.setitimer(signal.ITIMER_REAL, 1e-4)
+            return
         came.append(number)
         raise Interruption
 

@@ -18,7 +18,8 @@ from rarewood import BiasedForestCleaner, TreeClassifier
 from rarewood.datasets import make_planted_rules
 from rarewood.ensemble.bias import deal
 from rarewood.exceptions import RarewoodWarning
-from support.leaning import C45, Draws, assert_ctrl_c_stops, binary, overlapping
+from support.interrupts import seconds_until_stopped
+from support.leaning import C45, Draws, binary, overlapping
 from support.strategies import make_problem
 
 
@@ -277,7 +278,7 @@ class TestInCompany:
     def test_ctrl_c(self, sequential):
         X, y = overlapping(20_000)
         cleaner = BiasedForestCleaner(n_estimators=100_000, sequential=sequential, n_jobs=2)
-        assert_ctrl_c_stops(lambda: cleaner.fit_resample(X, y))
+        seconds_until_stopped(lambda: cleaner.fit_resample(X, y))
         assert not hasattr(cleaner, "votes_")
 
 

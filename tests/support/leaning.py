@@ -1,11 +1,6 @@
 """What tests of cleaning and ranking share: a table, an impatient user, naive trees on the rows that the core drew."""
 
-import signal
-import threading
-import time
-
 import numpy as np
-import pytest
 from sklearn.utils import check_random_state
 
 from oracle.quinlan import choose_by_quinlan
@@ -21,18 +16,6 @@ def overlapping(n=300, seed=0):
     rng = np.random.default_rng(seed)
     y = (np.arange(n) % 6 == 0).astype(int)
     return rng.normal(size=(n, 3)) + 1.5 * y[:, np.newaxis], y
-
-
-def assert_ctrl_c_stops(call):
-    """Work that would take hours ends when it is interrupted."""
-
-    def press():
-        time.sleep(0.3)
-        signal.raise_signal(signal.SIGINT)
-
-    threading.Thread(target=press).start()
-    with pytest.raises(KeyboardInterrupt):
-        call()
 
 
 def binary(problem, positive):
