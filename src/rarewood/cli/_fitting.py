@@ -10,6 +10,7 @@ from typing import Any
 from numpy.typing import NDArray
 
 from rarewood._rules import RuleList
+from rarewood._validation import rarest_label
 from rarewood.cli._errors import CommandError, ExitCode
 from rarewood.cli._model_rules import find_rules
 from rarewood.cli._settings import check_method, check_prior, make_method, tell_prior
@@ -113,7 +114,8 @@ def fit_table(
         model.set_params(oob_score=False)  # not asked for: trees know the neighbours of the rows they left out
     if prior is not None:
         check_prior(model, prior, positive, list(table.class_counts))  # before the work of a fit
-    tell_positive(model, positive)
+    if positive != rarest_label(y):
+        tell_positive(model, positive)
     tell_rule(model, rule)  # what the file says of the model and what it does are the same
     try:
         model.fit(X, y)
