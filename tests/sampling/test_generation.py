@@ -7,7 +7,15 @@ from hypothesis import strategies as st
 
 from rarewood._rules import ColumnCondition, Conditions
 from rarewood._tables._sources import ArrayColumn
-from rarewood.sampling._generation import IntegerScale, Levels, RealNumbers, RowMaker, TrainingTable, scale_of
+from rarewood.sampling._generation import (
+    IntegerScale,
+    Levels,
+    RealNumbers,
+    RowMaker,
+    TrainingTable,
+    scale_of,
+    scales_of,
+)
 
 N = 40_000
 SCALES = [
@@ -85,10 +93,14 @@ def test_the_whole_range_of_doubles():
     assert drawn.max() > 1e308
 
 
-def table(columns, nominal=(), **settings):
+def table(columns, nominal=(), rows=slice(None), **settings):
+    """`rows` of the columns are drawn from; what a column can hold is said by all of them."""
     matrix = np.column_stack(columns).astype(float)
     listed = [ArrayColumn(j, np.asarray(column)) for j, column in enumerate(columns)]
-    return TrainingTable(matrix, listed, np.isin(np.arange(len(columns)), nominal), **{"n_bins": 10, **settings})
+    is_nominal = np.isin(np.arange(len(columns)), nominal)
+    settings = {"n_bins": 10, **settings}
+    scales = scales_of(listed, matrix, is_nominal, settings["n_bins"])
+    return TrainingTable(matrix[rows], scales, is_nominal, **settings)
 
 
 class TestFreeCells:
@@ -132,6 +144,22 @@ class TestFreeCells:
 
     def test_constant_columns(self):
         assert set(table([np.full(5, 3.25)]).free_cells(100, rng())[:, 0]) == {3.25}
+
+    def test_some_rows_of_a_table(self):
+        """They say how far a column reaches and how often; the whole table says whether it has fractions or few values."""
+        values = np.linspace(0.0, 1.0, 101) ** 2
+        levels, whole = np.arange(101) % 4 / 2, np.arange(101)
+        cells = table([values, levels, whole, values], rows=slice(10, 14), n_bins=4).free_cells(N, rng())
+        assert 0.01 <= cells[:, 0].min() < 0.0101
+        assert 0.0168 < cells[:, 0].max() <= 0.0169
+        assert set(cells[:, 1]) == {0.0, 0.5, 1.0, 1.5}
+        assert set(cells[:, 2]) == {10, 11, 12, 13}
+
+    @given(st.floats(-1e6, 1e6), st.integers(2, 30))
+    def test_a_range_of_one_number_is_kept(self, number, n_bins):
+        values = np.concatenate([[number], np.linspace(-2e6, 2e6, 40)])
+        cells = table([values], rows=slice(0, 1), n_bins=n_bins).free_cells(50, rng())
+        assert set(cells[:, 0]) == {number}
 
     def test_columns_are_independent(self):
         values = np.arange(100.0)

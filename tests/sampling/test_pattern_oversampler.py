@@ -1,5 +1,6 @@
 """New rows obey their pattern and the training table, come in the caller's container, and pass the tree or are dropped."""
 
+import itertools
 import pickle
 import warnings
 
@@ -50,8 +51,9 @@ def check_rows(sampler, X, y, nominal=()):
     used, place = np.unique(made_by, return_inverse=True)
     assert np.all(sampler.patterns_[used].covers(new)[np.arange(len(new)), place])
     assert all(sampler.patterns_[i].label == label for i, label in zip(made_by.tolist(), labels.tolist()))
-    for j in range(X.shape[1]):
-        have, given_ = new[:, j], X[:, j]
+    for label, j in itertools.product(np.unique(labels), range(X.shape[1])):
+        have = new[labels == label, j]
+        given_ = X[y == label, j] if sampler.values_of == "class" else X[:, j]
         assert np.isnan(given_).any() or not np.isnan(have).any()
         if j in nominal:
             assert set(have[~np.isnan(have)]) <= set(given_[~np.isnan(given_)])
@@ -65,12 +67,21 @@ def check_rows(sampler, X, y, nominal=()):
     problems(max_rows=40, max_classes=3),
     st.sampled_from([np.float64, np.float32]),
     st.sampled_from(["histogram", "observed"]),
+    st.sampled_from(["class", "all"]),
+    st.booleans(),
     st.booleans(),
 )
-def test_rows_obey_their_pattern_and_the_training_range(problem, dtype, free_values, validate):
+def test_rows_obey_their_pattern_and_the_training_range(
+    problem, dtype, free_values, values_of, validate, until_balanced
+):
     assume(problem.n_classes > 1)
     sampler = small(
-        n_estimators=5, free_values=free_values, validate=validate, categorical_features=list(problem.nominal)
+        n_estimators=5,
+        free_values=free_values,
+        values_of=values_of,
+        validate=validate,
+        until_balanced=until_balanced,
+        categorical_features=list(problem.nominal),
     )
     check_rows(sampler, problem.X.astype(dtype), problem.y, problem.nominal)
 
@@ -117,12 +128,35 @@ def test_columns_of_few_values_or_without_fractions_do_not_give_new_rows_away():
     assert np.all(new == np.round(new, 1))
 
 
-def test_balanced_exactly(payments):
+def test_one_pass_does_not_replace_rows(payments):
+    """A warning would be an error here: fewer rows than asked for are what was asked for."""
     sampler = small()
+    _, y = sampler.fit_resample(payments.X, payments.y)
+    rare, others = np.bincount(payments.y)[[1, 0]]
+    assert sampler.sampling_strategy_ == {1: others - rare}
+    assert sampler.n_made_ == {1: others - rare}
+    assert sampler.n_passed_ == {1: np.sum(y == 1) - rare}
+    assert 0.1 < sampler.acceptance_rate_ == sampler.n_passed_[1] / sampler.n_made_[1] < 0.9
+    assert np.sum(sampler.pattern_of_row_ >= 0) == sampler.n_passed_[1]
+
+
+def test_balanced_exactly(payments):
+    sampler = small(until_balanced=True)
     _, y = sampler.fit_resample(payments.X, payments.y)
     assert np.bincount(y)[0] == np.bincount(y)[1]
     assert 0 < sampler.acceptance_rate_ < 1
-    assert sampler.sampling_strategy_ == {1: np.bincount(payments.y)[0] - np.bincount(payments.y)[1]}
+    assert sampler.n_made_[1] > sampler.n_passed_[1] >= sampler.sampling_strategy_[1]
+
+
+def test_whose_values():
+    """The rare class lies in a corner: its own rows reach less far than those of the table."""
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(600, 3))
+    y = (X[:, 0] > 1) & (np.abs(X[:, 1]) < 0.5)
+    for values_of, rows in (("class", X[y]), ("all", X)):
+        _, _, new, _ = resampled(small(values_of=values_of, validate=False), X, y)
+        np.testing.assert_allclose(np.ptp(new[:, 1:], axis=0), np.ptp(rows[:, 1:], axis=0), rtol=0.05)
+        assert np.all((new.min(axis=0) >= rows.min(axis=0)) & (new.max(axis=0) <= rows.max(axis=0)))
 
 
 @pytest.mark.parametrize(
@@ -141,7 +175,7 @@ def test_strategies_and_classes(strategy, counts):
     rng = np.random.default_rng(0)
     y = np.repeat(["a", "b", "c"], [20, 30, 60])
     X = rng.normal(size=(110, 3)) + 2 * (y[:, None] == np.array(["a", "b", "c"]))
-    sampler = small(sampling_strategy=strategy)
+    sampler = small(sampling_strategy=strategy, until_balanced=True)
     _, y_res = sampler.fit_resample(X, y)
     assert dict(zip(*np.unique(y_res, return_counts=True))) == counts
     check_rows(sampler, X, y)
@@ -155,8 +189,12 @@ def test_a_ratio():
     rng = np.random.default_rng(0)
     X = rng.normal(size=(200, 2))
     y = X[:, 0] > 1.0
-    _, y_res = small(sampling_strategy=0.5).fit_resample(X, y)
-    assert y_res.sum() == int(0.5 * (~y).sum())
+    n_wanted = int(0.5 * (~y).sum())
+    _, y_res = small(sampling_strategy=0.5, until_balanced=True).fit_resample(X, y)
+    assert y_res.sum() == n_wanted
+    sampler = small(sampling_strategy=0.5)
+    sampler.fit_resample(X, y)
+    assert sampler.n_made_ == {True: n_wanted - y.sum()}
 
 
 def test_nothing_to_do():
@@ -220,7 +258,7 @@ def test_the_table_comes_back_as_it_was(convert):
     sampler = small()
     X_res, y_res = sampler.fit_resample(X, y)
     assert type(X_res) is type(X)
-    assert (y_res == "rare").sum() == (y_res == "common").sum()
+    assert (y_res == "rare").sum() == (y == "rare").sum() + sampler.n_passed_["rare"]
     if isinstance(X, pd.DataFrame):
         assert X_res.dtypes.equals(X.dtypes)
         assert X_res.index.equals(pd.RangeIndex(len(y_res)))
@@ -254,7 +292,7 @@ def test_labels_come_back_as_they_were():
         pl.Series("class", y),
         pd.DataFrame({"class": y}),
     ):
-        _, y_res = small(n_estimators=3).fit_resample(frame, given_)
+        _, y_res = small(n_estimators=3, until_balanced=True).fit_resample(frame, given_)
         assert type(y_res) is type(given_)
         assert getattr(y_res, "name", None) == getattr(given_, "name", None)
         assert str(getattr(y_res, "dtype", None)) == str(getattr(given_, "dtype", None))
@@ -277,7 +315,7 @@ def test_all_columns_nominal():
     rng = np.random.default_rng(0)
     X = pd.DataFrame({name: pd.Categorical(rng.choice(list("abcde"), 400)) for name in "uvw"})
     y = (X["u"].isin(["a", "b"]) & (X["v"] == "c")).to_numpy()
-    sampler = small()
+    sampler = small(until_balanced=True)
     X_res, y_res = sampler.fit_resample(X, y)
     assert y_res.sum() * 2 == len(y_res)
     assert X_res.dtypes.equals(X.dtypes)
@@ -289,9 +327,10 @@ def test_missing_values_stay_missing():
     X = rng.normal(size=(3000, 2))
     X[rng.random(3000) < 0.3, 1] = np.nan
     y = X[:, 0] > 1.5
-    _, _, new, _ = resampled(small(validate=False, max_features=None), X, y)
-    assert not np.isnan(new[:, 0]).any()
-    assert np.isnan(new[:, 1]).mean() == pytest.approx(0.3, abs=0.03)
+    for values_of, share in (("all", 0.3), ("class", np.isnan(X[y, 1]).mean())):
+        _, _, new, _ = resampled(small(validate=False, max_features=None, values_of=values_of), X, y)
+        assert not np.isnan(new[:, 0]).any()
+        assert np.isnan(new[:, 1]).mean() == pytest.approx(share, abs=0.03)
     y = np.isnan(X[:, 1]) & (X[:, 0] > 0)
     sampler = small(validate=False, max_features=None)
     _, _, new, _ = resampled(sampler, X, y)
@@ -370,12 +409,16 @@ def test_a_class_without_patterns():
     assert len(sampler.patterns_) == 0
 
 
-def test_a_fully_grown_tree_tells_everything_apart():
+@pytest.mark.parametrize(
+    ("until_balanced", "told"),
+    [(False, r"gets none\..*Raise min_samples_leaf"), (True, r"got 0, .*5 rounds in a row.*Raise max_rounds")],
+)
+def test_a_fully_grown_tree_tells_everything_apart(until_balanced, told):
     rng = np.random.default_rng(0)
     X = rng.normal(size=(300, 4))
     y = (X[:, 0] > 0.8) & (X[:, 1] > 0)
-    sampler = small(min_samples_leaf=1)
-    with pytest.warns(RarewoodWarning, match=r"should get \d+ new rows but got 0, .*5 rounds in a row") as caught:
+    sampler = small(min_samples_leaf=1, until_balanced=until_balanced)
+    with pytest.warns(RarewoodWarning, match=rf"should get \d+ new rows but {told}") as caught:
         _, y_res = sampler.fit_resample(X, y)
     assert caught[0].filename == __file__
     assert len(y_res) == 300
@@ -384,13 +427,16 @@ def test_a_fully_grown_tree_tells_everything_apart():
 
 
 def test_too_few_rounds(payments):
-    sampler = small(max_rounds=2)
+    sampler = small(max_rounds=2, until_balanced=True)
     with pytest.warns(RarewoodWarning, match="all 2 rounds were used") as caught:
         _, y = sampler.fit_resample(payments.X, payments.y)
     n_rare = payments.y.sum()
     assert n_rare < y.sum() <= 3 * n_rare
     assert f"got {y.sum() - n_rare}," in str(caught[0].message)
     assert sampler.acceptance_rate_ == pytest.approx((y.sum() - n_rare) / (2 * n_rare))
+    once = small(max_rounds=2)
+    once.fit_resample(payments.X, payments.y)
+    assert once.n_made_ == {1: 2 * n_rare}
 
 
 # ---------------------------------------------------------------------------------------------------------
@@ -410,6 +456,8 @@ class TestBadInput:
             ({"n_bins": 0}, ValueError, "n_bins=0"),
             ({"max_rounds": 0}, ValueError, "max_rounds=0"),
             ({"validate": 1}, TypeError, "validate=1"),
+            ({"until_balanced": 1}, TypeError, "until_balanced=1"),
+            ({"values_of": "rare"}, ValueError, "values_of='rare'"),
             ({"n_jobs": 0}, ValueError, "n_jobs=0"),
             ({"sampling_strategy": {True: 3}}, ValueError, "number of samples"),
             ({"sampling_strategy": 2.0}, ValueError, "in the range"),

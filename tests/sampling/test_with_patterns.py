@@ -48,6 +48,10 @@ def test_parameters_go_where_they_belong():
     assert (forest.n_estimators, forest.n_jobs, forest.random_state, forest.categorical_features) == (7, 2, 3, [1])
     assert (patterns.n_estimators, patterns.n_jobs, patterns.random_state) == (100, 1, 3)
     assert (patterns.categorical_features, patterns.validate) == ([1], False)
+    assert patterns.sampling_strategy == "minority"
+    assert (
+        rw.make("hddt+patterns", patterns__sampling_strategy="auto").named_steps["patterns"].sampling_strategy == "auto"
+    )
     assert (
         rw.make("hddt+patterns", n_jobs=2).named_steps["patterns"].n_jobs == 2
     )  # a tree has no threads, patterns have

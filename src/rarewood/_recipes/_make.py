@@ -17,8 +17,8 @@ def make(name: str, **params: Any) -> Any:
     Parameters
     ----------
     name : str
-        A name that :func:`recipes` lists, such as ``"hddt"`` or ``"bagged-c4.5"``. If it ends in ``"+patterns"``, the training
-        rows are first oversampled by :class:`rarewood.PatternOversampler`. ``"lightgbm"``, ``"xgboost"``, ``"catboost"``,
+        A name that :func:`recipes` lists, such as ``"hddt"`` or ``"bagged-c4.5"``. If it ends in ``"+patterns"``, the
+        smallest class is first oversampled by :class:`rarewood.PatternOversampler`. ``"lightgbm"``, ``"xgboost"``, ``"catboost"``,
         ``"random-forest"`` and ``"logistic-regression"`` are methods of other libraries, for comparisons on the same tables;
         they take ``settings``, a dictionary of parameters of the library's own classifier.
     **params
@@ -54,8 +54,11 @@ def make(name: str, **params: Any) -> Any:
     >>> rw.make("alpha-tree", alpha=1.5).criterion
     AlphaDivergence(alpha=1.5, reference='marginal')
     >>> rw.make("bagged-hddt+patterns", patterns__n_estimators=50)
-    Pipeline(steps=[('patterns', PatternOversampler(n_estimators=50)),
-                    ('model', ForestClassifier(max_features=None, nominal='multiway'))])
+    Pipeline(steps=[('patterns',
+                     PatternOversampler(n_estimators=50,
+                                        sampling_strategy='minority')),
+                    ('model',
+                     ForestClassifier(max_features=None, nominal='multiway'))])
     >>> rw.make("hdt")
     Traceback (most recent call last):
         ...

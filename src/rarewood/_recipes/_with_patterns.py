@@ -11,6 +11,7 @@ from rarewood._validation import did_you_mean
 SUFFIX = "+patterns"
 
 _PREFIX = "patterns__"  # of parameters for the oversampler, as in the pipeline itself
+_PAPER = {"sampling_strategy": "minority"}  # the paper's figures of more than two classes fit no other reading
 _SHARED = ("categorical_features", "n_jobs", "random_state", "verbose")  # go to both steps, unless given for one
 
 
@@ -28,7 +29,7 @@ class Method(Protocol):
 
 @dataclass(frozen=True)
 class WithPatterns:
-    """Makes pipelines of imbalanced-learn: pattern oversampling of the training rows, then the method."""
+    """Makes pipelines of imbalanced-learn: pattern oversampling of the smallest class, then the method."""
 
     method: Method
 
@@ -55,7 +56,7 @@ class WithPatterns:
         for_model = {name: value for name, value in params.items() if name in self.method.parameters}
         shared = {name: params[name] for name in _SHARED if name in params}
         for_patterns = {name.removeprefix(_PREFIX): value for name, value in params.items() if name.startswith(_PREFIX)}
-        oversampler = PatternOversampler(**{**shared, **for_patterns})
+        oversampler = PatternOversampler(**{**_PAPER, **shared, **for_patterns})
         return Pipeline([("patterns", oversampler), ("model", self.method.make(**for_model))])
 
 

@@ -6,7 +6,7 @@ hold: whole where all others are, a float32 where that is its type, so nothing m
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
 
@@ -109,8 +109,15 @@ def scale_of(column: Column, values: NDArray[Any], n_levels: int) -> Scale:
     return RealNumbers(precision)
 
 
+def scales_of(
+    columns: Sequence[Column], matrix: NDArray[Any], nominal: NDArray[np.bool_], n_levels: int
+) -> dict[int, Scale]:
+    """The scale of each numeric column; it is that of all rows, even if values are drawn from some of them."""
+    return {j: scale_of(columns[j], matrix[:, j], n_levels) for j in np.flatnonzero(~nominal).tolist()}
+
+
 class TrainingTable:
-    """Statistics of the training rows that generation needs: ranges, histograms, observed categories, shares of missing cells.
+    """Statistics of training rows that generation needs: ranges, histograms, observed categories, shares of missing cells.
 
     Histograms have `n_bins` bins of equal width, or one bar per value for a column that has no more values than that; without
     `histograms`, free cells repeat the values of their column.
@@ -119,7 +126,7 @@ class TrainingTable:
     def __init__(
         self,
         matrix: NDArray[Any],
-        columns: Sequence[Column],
+        scales: Mapping[int, Scale],
         nominal: NDArray[np.bool_],
         n_bins: int,
         histograms: bool = True,
@@ -127,15 +134,15 @@ class TrainingTable:
         self._matrix = matrix
         self._nominal = nominal
         self._missing_share = np.isnan(matrix).mean(axis=0)
-        numeric = np.flatnonzero(~nominal).tolist()
-        self._scales = {j: scale_of(columns[j], matrix[:, j], n_bins) for j in numeric}
+        self._scales = scales
         self._low, self._high = _ranges(matrix)
-        binned = [j for j in numeric if histograms and not isinstance(self._scales[j], Levels)]
+        binned = [j for j in scales if histograms and not isinstance(scales[j], Levels)]
         self._edges = {j: self._equal_bins(j, n_bins) for j in binned}
 
     def _equal_bins(self, column: int, n_bins: int) -> Floats:
         share = np.linspace(0.0, 1.0, n_bins + 1)
-        edges = self._low[column] * (1.0 - share) + self._high[column] * share
+        low, high = self._low[column], self._high[column]
+        edges = np.clip(low * (1.0 - share) + high * share, low, high)  # rounding must not leave a narrow range
         scale = self._scales[column]
         return scale.at_most(edges) if isinstance(scale, RealNumbers) else edges
 
