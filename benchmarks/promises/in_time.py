@@ -2,7 +2,7 @@
 
     python benchmarks/promises/in_time.py                                   recall=0.8, the tables in RAREWOOD_DATA/real
     python benchmarks/promises/in_time.py --rule recall=0.8 precision=0.5   several rules
-    python benchmarks/promises/in_time.py --write                           also writes in_time.md beside this file
+    python benchmarks/promises/in_time.py --write                           also writes the table into docs/promises.md
 
 The rows are in the order of time: the last quarter is the future, on which all is judged. *Out of bag*: a model of the first three
 quarters chooses its threshold on its own out-of-bag rows. *On later rows*: a model of the first half chooses it on the third
@@ -18,15 +18,16 @@ from pathlib import Path
 
 import numpy as np
 import pandas as pd
+from page import renew, table
 
 import rarewood as rw
 from rarewood.ensemble import fit_threshold
 from rarewood.evaluation import time_split
 
 TABLES = {  # the column of time, or None where the rows are in order
-    "fraud_oracle": ("car insurance claims, 1994 to 1996", "_time"),
-    "handbook": ("simulated card payments, Fraud Detection Handbook", None),
-    "bank_additional": ("bank marketing by date, 2008 to 2010", "_time"),
+    "fraud_oracle": "_time",
+    "handbook": None,
+    "bank_additional": "_time",
 }
 HEAD = ["table", "rule", "chosen", "threshold", "promised", "kept", "precision", "alarms", "AUC"]
 Row = list[str]
@@ -37,20 +38,19 @@ def main() -> None:
     parser.add_argument("--rule", nargs="+", default=["recall=0.8"], help="threshold rules, such as recall=0.8")
     parser.add_argument("--trees", type=int, default=300)
     parser.add_argument("--seed", type=int, default=0)
-    parser.add_argument("--write", action="store_true", help="write in_time.md beside this file")
+    parser.add_argument("--write", action="store_true", help="write the table into docs/promises.md")
     given = parser.parse_args()
     folder = Path(os.environ.get("RAREWOOD_DATA", "data")) / "real"
-    lines = ["| " + " | ".join(HEAD) + " |", "|" + "---|" * len(HEAD)]
-    print(*lines, sep="\n")
-    for name, (_, column) in TABLES.items():
+    rows: list[Row] = []
+    for name, column in TABLES.items():
         path = folder / f"{name}.parquet"
         if not path.exists():
             continue
         for row in judged(name, pd.read_parquet(path), column, given):
-            lines.append("| " + " | ".join(row) + " |")
-            print(lines[-1], flush=True)
+            rows.append(row)
+            print(*row, sep="  ", flush=True)
     if given.write:
-        Path(__file__).with_suffix(".md").write_text(page(lines, given))
+        renew({"time": table(HEAD, rows)})
 
 
 def judged(name: str, frame: pd.DataFrame, column: str | None, given: argparse.Namespace) -> Iterator[Row]:
@@ -91,27 +91,6 @@ def figures(threshold: rw.metrics.DecisionThreshold, scores: np.ndarray, y: np.n
         f"{called.mean():.1%}",
         f"{auc:.3f}",
     ]
-
-
-def page(lines: list[str], given: argparse.Namespace) -> str:
-    about = "\n".join(f"- `{name}`: {what}" for name, (what, _) in TABLES.items())
-    return (
-        f"""# Thresholds on later rows
-
-`python benchmarks/promises/in_time.py --rule {" ".join(given.rule)} --write`, RareClassifier with {given.trees} trees, seed {given.seed}.
-
-Rows in the order of time; all is judged on the last quarter. *Out of bag*: a model of the first three quarters chooses its threshold on
-its own out-of-bag rows, which are of all times. *On later rows*: a model of the first half chooses it on the third quarter
-(`fit_threshold(held_out=True)`). *Same model*: that model is judged. *Carried*: the threshold is used by a model of the first three
-quarters, as `rarewood fit --time` does. *Promised* is the recall (precision, for a rule on precision) on the rows that the threshold was
-chosen on, *kept* the same on the last quarter; precision, alarms and AUC are those of the last quarter.
-
-{about}
-
-"""
-        + "\n".join(lines)
-        + "\n"
-    )
 
 
 if __name__ == "__main__":

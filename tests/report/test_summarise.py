@@ -165,6 +165,23 @@ class TestThresholds:
         assert origin.startswith("chosen for the highest")
         assert floor is None or str(floor) in origin
 
+    @pytest.mark.parametrize(
+        ("rule", "told"),
+        [
+            ("recall=0.8", None),
+            ("recall=0.8@90%", "a recall of at least 0.8 on new rows is promised with 90% confidence."),
+            ("alerts=50%@90%", "alarms on at most 50% of new rows are promised with 90% confidence."),
+            ("precision=0.99@90%", "a precision of 0.99 cannot be promised"),
+        ],
+    )
+    @pytest.mark.filterwarnings("ignore:a precision of 0.99 cannot")
+    def test_say_what_is_promised(self, rule, told):
+        X, y = numbers()
+        model = GaussianNB().fit(X, y)
+        chosen = choose_threshold(y, model.predict_proba(X)[:, 1], rule=rule)
+        promise = summarise(model, X, y, threshold=chosen)["threshold"]["promise"]
+        assert promise is None if told is None else promise.startswith(told)
+
     def test_without_one_the_page_decides_as_predict(self):
         X, y = numbers()
         model = GaussianNB().fit(X, y)
@@ -253,6 +270,7 @@ class TestModels:
             "reason": "tuned",
             "chosen_here": False,
             "origin": "tuned inside the model by cross-validation",
+            "promise": None,
         }
         assert summary["decisions"]["alarms"] == (tuned.predict(X) == 1).sum()
 

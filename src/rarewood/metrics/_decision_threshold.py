@@ -170,6 +170,19 @@ class DecisionThreshold:
         return self.floor is None or held is None or not held < self.floor - NEARLY
 
     @property
+    def promise(self) -> str | None:
+        """What is promised of new rows, in a sentence, with what it rests on; None if nothing is."""
+        if not self.promised or self.confidence is None:
+            return None
+        sure = f"with {_percent(self.confidence)} confidence"
+        if self.alerts is not None:
+            return f"alarms on at most {_percent(self.alerts)} of new rows are promised {sure}."
+        told = f"a {self.rule} of at least {self.floor:g} on new rows is promised {sure}"
+        if self.rule == "precision":
+            told += f"; on the rows it was chosen on, {self.n_hits} of {self.n_alarms} alarms were right"
+        return f"{told}."
+
+    @property
     def shortfall(self) -> str | None:
         """What the threshold does not do though it was asked for, in a sentence or two; None if it does all."""
         if self.confidence is not None and not self.promised:

@@ -62,8 +62,16 @@ class PageThreshold:
             "rule": rule or None,
             "reason": reason,
             "origin": origin,
+            "promise": self._promise(),
             "chosen_here": self.chosen_here,
         }
+
+    def _promise(self) -> str | None:
+        """What the threshold promises of new rows, or that it cannot; None if no promise was asked for."""
+        if not isinstance(self.chosen, DecisionThreshold):
+            return None
+        asked = self.chosen.confidence is not None
+        return self.chosen.promise or (self.chosen.shortfall if asked else None)
 
     def _by_rule(self, rule: str) -> tuple[str, str]:
         chosen = self.chosen
