@@ -388,7 +388,7 @@ def test_suspect_columns_are_named_and_dropped_if_asked(tables, program):
 
 
 def test_numbers_of_a_file_are_in_memory_once(tmp_path):
-    from rarewood.cli._fitting import rows_for
+    from rarewood.cli._table_fit import rows_for
     from rarewood.cli._training import TableOptions, read_training
 
     rows = "".join(f"{i % 7},{'ab'[i % 2]},{i / 3},{'uv'[i % 3 == 0]}\n" for i in range(60)) + "9,a,9,\n"

@@ -11,7 +11,7 @@ import pytest
 from pyarrow import feather, parquet
 
 import rarewood as rw
-from rarewood.cli import _fitting
+from rarewood.cli import _table_fit
 from rarewood.cli._errors import SHOW_ERRORS, ExitCode
 
 N = 80
@@ -120,7 +120,7 @@ def test_what_can_be_read_is(program, name):
 
 @pytest.mark.parametrize("name", REFUSED)
 def test_what_cannot_is_refused_in_one_line_before_any_fit(program, name, monkeypatch):
-    monkeypatch.setattr(_fitting, "fit_table", None)
+    monkeypatch.setattr(_table_fit, "fit_table", None)
     write, code, words = REFUSED[name]
     write(program.folder / name)
     answer = program("fit", name, *FIT, code=code)

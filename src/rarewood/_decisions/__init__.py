@@ -12,7 +12,7 @@ from rarewood._decisions._effects import ColumnEffects, PairEffect
 from rarewood._decisions._f1 import best_f1_cut, half_best_f1
 from rarewood._decisions._learning import Learned, learn_mixture, with_effects
 from rarewood._decisions._mixture import mixture_weights
-from rarewood._decisions._prior import carry_threshold, odds_factor, read_prior, shift_prior
+from rarewood._decisions._prior import carry_threshold, odds_factor, prior_factors, read_prior, shift_prior
 from rarewood._decisions._score import Score
 from rarewood._decisions._triage import Triage
 
@@ -37,6 +37,7 @@ __all__ = [
     "learn_mixture",
     "mixture_weights",
     "odds_factor",
+    "prior_factors",
     "read_prior",
     "shift_prior",
     "with_effects",

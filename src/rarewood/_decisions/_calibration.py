@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from rarewood._decisions._minimising import minimise
+from rarewood._decisions._minimum import minimise
 
 LEAST_PROBABILITY = (
     1e-7  # of a probability before its logarithm is taken: a larger one would tie the scores of a very rare class

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from rarewood._decisions._minimising import minimise
+from rarewood._decisions._minimum import minimise
 
 _LEAST = 1e-7  # of a likelihood, so that its logarithm exists
 _PSEUDO_ROWS = 1.0  # for each forest: none is silenced by a handful of rows

@@ -43,12 +43,16 @@ def read_prior(told: Any, classes: NDArray[Any], was: NDArray[np.float64]) -> ND
     return now
 
 
+def prior_factors(was: NDArray[np.float64], now: NDArray[np.float64]) -> NDArray[np.float64]:
+    """What a change of prior multiplies probabilities by, before they are normalised. A class that was absent stays so."""
+    return np.divide(now, was, out=np.zeros_like(now), where=was > 0)
+
+
 def shift_prior(
     probabilities: NDArray[np.float64], was: NDArray[np.float64], now: NDArray[np.float64]
 ) -> NDArray[np.float64]:
-    """Bayes' rule: p_k now_k / was_k, in proportion. A class that was absent stays so."""
-    factors = np.divide(now, was, out=np.zeros_like(now), where=was > 0)
-    moved = probabilities * factors
+    """Bayes' rule: p_k now_k / was_k, in proportion."""
+    moved = probabilities * prior_factors(was, now)
     total = moved.sum(axis=1, keepdims=True)
     return np.asarray(np.divide(moved, total, out=probabilities.copy(), where=total > 0))
 

@@ -3,8 +3,8 @@
 Files of tables are read by `rarewood._table_files`.
 """
 
+from rarewood._tables._column_parts import ColumnPart, describe_part, merge_parts
 from rarewood._tables._columns import Columns
-from rarewood._tables._merging import ColumnPart, describe_part, merge_parts
 from rarewood._tables._nominal import nominal_columns
 from rarewood._tables._reading import read_table
 from rarewood._tables._sources import Column, Table

@@ -17,7 +17,7 @@ import rarewood
 from rarewood._recipes import Selected
 from rarewood._rules import RuleList
 from rarewood.cli._files import whole_file
-from rarewood.cli._fitting import Fitted, fit_table, prepare
+from rarewood.cli._table_fit import Fitted, fit_table, prepare
 from rarewood.cli._training import TableOptions, read_training
 from rarewood.datasets import PlantedRules, load, make_planted_rules
 from rarewood.evaluation import Comparison, compare

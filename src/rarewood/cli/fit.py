@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from rarewood._rules import RuleList
-    from rarewood.cli._fitting import Fitted
+    from rarewood.cli._table_fit import Fitted
     from rarewood.cli._training import TableFile
     from rarewood.inspection import Pattern
 
@@ -71,10 +71,10 @@ def fit(
     Example: rarewood fit payments.csv --target fraud --id payment_id --threshold recall=0.9
     """
     from rarewood.cli._files import STANDARD, check_model_name, check_readable, check_writable, split_table
-    from rarewood.cli._fitting import fit_table, prepare
-    from rarewood.cli._parted import Means, fit_parts
+    from rarewood.cli._parts_fit import Resources, fit_parts
     from rarewood.cli._settings import parse_threshold
     from rarewood.cli._suspects import examine
+    from rarewood.cli._table_fit import fit_table, prepare
     from rarewood.cli._training import TableOptions, read_training
 
     screen = Screen(quiet, as_json)
@@ -114,7 +114,7 @@ def fit(
             }
         )
         found = fit_parts(
-            data, model, method, table_options, Means(memory, cluster), positive=positive, rule=rule, prior=prior
+            data, model, method, table_options, Resources(memory, cluster), positive=positive, rule=rule, prior=prior
         )
         show_table(found.table, screen)
         return keep(found, path, screen)

@@ -129,26 +129,17 @@ class LocalEngine:
             del loaded  # before the next one comes
 
     def _part(self, schema: Schema, number: int) -> LoadedPart:
-        if self._keep:
-            if number not in self._loaded:
-                self._loaded[number] = load(self._parts[number].read(), schema, number)
-            return self._loaded[number]
-        packed = self._packed_parts(schema)
-        loaded = packed.get(number)
-        if loaded is None:
-            loaded = load(self._parts[number].read(), schema, number)
-            packed.put(number, loaded)
-        return loaded
+        if not self._keep:
+            return self._packed_parts(schema).columns(number, lambda: load(self._parts[number].read(), schema, number))
+        if number not in self._loaded:
+            self._loaded[number] = load(self._parts[number].read(), schema, number)
+        return self._loaded[number]
 
     def _matrix(self, schema: Schema, number: int) -> MatrixPart:
-        if self._keep:
+        def load_from_part() -> MatrixPart:
             return load_matrix(self._parts[number].read(), schema, number)
-        packed = self._packed_parts(schema)
-        part = packed.get_matrix(number)
-        if part is None:
-            part = load_matrix(self._parts[number].read(), schema, number)
-            packed.put_matrix(number, part)
-        return part
+
+        return load_from_part() if self._keep else self._packed_parts(schema).matrix(number, load_from_part)
 
     def _packed_parts(self, schema: Schema) -> PackedParts:
         if self._packed is None or self._packed.schema is not schema:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import tempfile
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -25,29 +26,23 @@ class PackedParts:
         self._room = room_on_disk()
         self._folder = tempfile.TemporaryDirectory(prefix="rarewood-", ignore_cleanup_errors=True)
 
-    def get(self, number: int) -> LoadedPart | None:
-        """Part `number` if it was put here; its columns stay in the file, and in memory only as far as they are being read."""
-        arrays = self._read(number, "columns", "weights")
-        if arrays is None:
-            return None
-        packed, weights = arrays
-        return LoadedPart(self.schema.shape.unpacked(packed), weights.tolist())
-
-    def put(self, number: int, part: LoadedPart) -> None:
-        """Keep the columns of a part, unless there is no room for them: then it must be loaded again."""
+    def columns(self, number: int, load: Callable[[], LoadedPart]) -> LoadedPart:
+        """Part `number` in columns, which are in memory only as far as they are being read; loaded unless its file is here."""
+        if arrays := self._read(number, "columns", "weights"):
+            packed, weights = arrays
+            return LoadedPart(self.schema.shape.unpacked(packed), weights.tolist())
+        part = load()
         self._write(number, columns=part.dataset.packed(), weights=np.asarray(part.weights))
+        return part
 
-    def get_matrix(self, number: int) -> MatrixPart | None:
-        """Part `number` as a matrix if it was put here; its cells stay in the file like columns."""
-        arrays = self._read(number, "matrix", "codes", "weights_of_matrix")
-        if arrays is None:
-            return None
-        matrix, codes, weights = arrays
-        return MatrixPart(matrix, codes, weights.tolist())
-
-    def put_matrix(self, number: int, part: MatrixPart) -> None:
-        """Keep the matrix of a part, unless there is no room for it: then it must be loaded again."""
+    def matrix(self, number: int, load: Callable[[], MatrixPart]) -> MatrixPart:
+        """Part `number` as a matrix, in the same way."""
+        if arrays := self._read(number, "matrix", "codes", "weights_of_matrix"):
+            matrix, codes, weights = arrays
+            return MatrixPart(matrix, codes, weights.tolist())
+        part = load()
         self._write(number, matrix=part.matrix, codes=part.codes, weights_of_matrix=np.asarray(part.weights))
+        return part
 
     def close(self) -> None:
         self._folder.cleanup()
@@ -58,6 +53,7 @@ class PackedParts:
         return [np.load(file, mmap_mode="r") for file in files] if all(file.exists() for file in files) else None
 
     def _write(self, number: int, **arrays: NDArray[Any]) -> None:
+        """Keep some arrays of a part, unless there is no room for them: then it must be loaded again."""
         size = sum(array.nbytes for array in arrays.values())
         if size > self._room:
             return

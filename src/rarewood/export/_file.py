@@ -17,8 +17,8 @@ from typing import Any
 from rarewood._files import written_whole
 from rarewood.exceptions import ModelFileError
 from rarewood.export._container import PREAMBLE_SIZE, VERSION, Contents, header_size, pack, read_header, unpack
-from rarewood.export._reading import ModelReader
-from rarewood.export._writing import ModelWriter
+from rarewood.export._model_reader import ModelReader
+from rarewood.export._model_writer import ModelWriter
 
 _PACKAGES = ("rarewood", "numpy", "scipy", "scikit-learn", "imbalanced-learn")
 

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from sklearn.utils.validation import check_is_fitted
 
 from rarewood._core import Forest, Tree
-from rarewood._decisions import ColumnEffects, Score
+from rarewood._decisions import ColumnEffects, Score, prior_factors
 from rarewood._pipelines import last_step, only_resamples
 from rarewood._tables import Columns
 from rarewood._validation import column_of
@@ -164,10 +164,7 @@ def _lower_score(score: Score, columns: Columns) -> Mixture | Finished:
     if score.is_sum and not score.normalised:
         return mixture
     calibration = None if score.calibration is None else (score.calibration.slopes, score.calibration.offsets)
-    factors = None
-    if score.prior is not None:
-        own, told = score.prior
-        factors = np.divide(told, own, out=np.zeros_like(told), where=own > 0)
+    factors = None if score.prior is None else prior_factors(*score.prior)
     effects = None if score.effects is None else _lower_effects(score.effects, columns)
     return Finished(mixture, score.normalised, calibration, factors, effects)
 

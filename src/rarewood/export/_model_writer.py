@@ -1,6 +1,6 @@
 """Fitted models as JSON and arrays.
 
-A model is described by its class, its parameters and what `fit` learned; what follows from these is made again by `_reading`.
+A model is described by its class, its parameters and what `fit` learned; what follows from these is made again by `_model_reader`.
 Nothing of single training rows is kept: no out-of-bag scores, no sampled rows, no votes.
 """
 

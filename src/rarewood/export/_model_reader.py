@@ -23,10 +23,10 @@ from rarewood.exceptions import ModelFileError
 from rarewood.export._container import is_count
 from rarewood.export._forests import read_forest
 from rarewood.export._kinds import PIPELINES, SAMPLERS, class_named, make_unfitted
+from rarewood.export._model_writer import SAMPLER_ATTRIBUTES
 from rarewood.export._rules import read_rules
 from rarewood.export._trees import read_trees
 from rarewood.export._values import Reader, Told, check_distinct, expect
-from rarewood.export._writing import SAMPLER_ATTRIBUTES
 from rarewood.metrics import DecisionThreshold
 from rarewood.tree import TreeClassifier
 from rarewood.tree.base import BaseTreeModel

@@ -16,10 +16,10 @@ from rarewood._rules import RuleList
 from rarewood._tables import LabelledRows, Rows
 from rarewood._validation import Labels, did_you_mean, import_optional
 from rarewood.cli._errors import CommandError, ExitCode
-from rarewood.cli._fitting import Fitted, measures_of
 from rarewood.cli._labels import find_label
 from rarewood.cli._schema import InputSchema, some
 from rarewood.cli._settings import tell_prior
+from rarewood.cli._table_fit import Fitted, measures_of
 from rarewood.cli._training import TableFile, TableOptions
 from rarewood.distributed import fit
 from rarewood.distributed.memory import MemoryTooSmallError, parse_memory
@@ -33,7 +33,7 @@ NO_RULES = "no rules: they cannot be found part by part; run `rarewood fit` on a
 
 
 @dataclass(frozen=True)
-class Means:
+class Resources:
     """What a user gives a fit: memory of this process, or the address of a cluster."""
 
     memory: str | None
@@ -57,7 +57,7 @@ def fit_parts(
     model: Any,
     method: str,
     options: TableOptions,
-    means: Means,
+    resources: Resources,
     *,
     positive: str | None,
     rule: str | None,
@@ -65,7 +65,7 @@ def fit_parts(
 ) -> Fitted:
     """Fit, and judge by rows that trees did not see where the method has such."""
     start = time.perf_counter()
-    means.check()
+    resources.check()
     parts = _parts(data)
     target, names = _target(parts[0], options, data)
     tell_rule(model, rule)
@@ -73,12 +73,12 @@ def fit_parts(
     left_out = [*options.drop, *options.ids]
     with ExitStack() as stack:
         client = None
-        if means.cluster is not None:
+        if resources.cluster is not None:
             distributed = import_optional("distributed", "dask", "--cluster")
             stack.enter_context(_without_logs("distributed"))
-            client = stack.enter_context(_connected(distributed, means.cluster))
+            client = stack.enter_context(_connected(distributed, resources.cluster))
         try:
-            fitted = fit(model, data, target, memory=means.memory, client=client, drop=left_out)
+            fitted = fit(model, data, target, memory=resources.memory, client=client, drop=left_out)
         except TypeError as error:  # of the method
             raise CommandError(ExitCode.USAGE, f"{method}: {error}") from error
         except ValueError as error:
