@@ -9,7 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import binomtest, fisher_exact
 
-from rarewood.report._sections.drift import chance_limit, drift, rare_shares, stability_index
+from rarewood._memory import chance_limit, stability_index
+from rarewood.report._sections.drift import drift, rare_shares
 from rarewood.report._tables import read_tables
 from support.subjects import subject_of
 

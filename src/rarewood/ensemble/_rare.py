@@ -112,6 +112,8 @@ class RareClassifier(BaseForest):
         weighted by their frequency.
     positive_ : label
         The rare class, which `threshold` applies to; with more than two classes, to this one against all others.
+    memory_ : TrainingMemory or None
+        Distributions of columns and out-of-bag scores, which :mod:`rarewood.monitoring` compares new rows with.
     class_prior_ : ndarray of shape (n_classes,)
         Weighted shares of the classes among the training rows; leaf probabilities are smoothed towards them.
     estimators_ : sequence of TreeClassifier
@@ -318,6 +320,7 @@ class RareClassifier(BaseForest):
         positive = column_of(self.positive_, labels.classes)
         self.decision_threshold_ = self._choose(learned, data, weights, positive)
         self.triage_ = self._divide(learned, data, positive)
+        self._remember(data, positive)
 
     def _may_have_effects(self, data: TrainingData) -> TypeGuard[TableData]:
         """Effects need two classes and the whole matrix in memory; rows in parts have none."""
@@ -384,7 +387,7 @@ class RareClassifier(BaseForest):
         return _LEAF_WEIGHT * self.class_prior_
 
     def _own_prior(self) -> NDArray[np.float64]:
-        return self.class_prior_
+        return self.class_prior_ if self.calibration_ is None else self.calibration_.prior
 
     def _tree_weights(self) -> NDArray[np.float64]:
         """What each tree counts, family by family."""

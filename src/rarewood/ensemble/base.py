@@ -5,7 +5,7 @@ from __future__ import annotations
 import copy
 import warnings
 from collections.abc import Callable, Sequence
-from typing import Any, ClassVar, Self, overload
+from typing import Any, ClassVar, Self, TypeGuard, overload
 
 import joblib
 import numpy as np
@@ -15,6 +15,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from rarewood._core import Forest
 from rarewood._decisions import AnswersForPriors, Calibration, Learned, Score, learn_mixture
+from rarewood._memory import TrainingMemory, remember
 from rarewood._progress import progress
 from rarewood._validation import (
     NONE,
@@ -25,6 +26,7 @@ from rarewood._validation import (
     Weights,
     check_parameter,
     keeps_model_unless_done,
+    rarest_class,
 )
 from rarewood.exceptions import RarewoodWarning
 from rarewood.metrics import weighted_auroc
@@ -33,6 +35,7 @@ from rarewood.tree.base import (
     TREE_PARAMETERS,
     BaseTreeModel,
     Criteria,
+    TableData,
     TrainingData,
     draw_seed,
     growth_options,
@@ -84,6 +87,7 @@ class BaseForest(AnswersForPriors, BaseTreeModel):
 
     forest_: Forest
     calibration_: Calibration | None
+    memory_: TrainingMemory | None
     _seed: int
 
     def _check_parameters(self) -> None:
@@ -227,6 +231,22 @@ class BaseForest(AnswersForPriors, BaseTreeModel):
         if self.calibration is not None:
             self._calibrate(data)
         self.oob_score_ = out_of_bag_auc(data.labels, self.oob_decision_function_, scored)
+        self._remember(data, rarest_class(np.bincount(data.labels.codes, minlength=data.labels.n_classes)))
+
+    def _remember(self, data: TrainingData, positive: int) -> None:
+        """Keep what later rows are compared with; of rows in parts, nothing about their columns."""
+        codes, threshold = data.labels.codes, getattr(self, "decision_threshold_", None)
+        totals = np.bincount(codes, weights=data.weights, minlength=data.labels.n_classes)
+        self.memory_ = remember(
+            self.oob_decision_function_[:, positive],
+            codes,
+            totals / totals.sum(),
+            positive,
+            weights=data.weights,
+            cut=None if threshold is None else threshold.value,
+            columns=data.columns,
+            matrix=data.matrix if is_in_memory(data) else None,
+        )
 
     def _calibrate(self, data: TrainingData) -> None:
         labels = data.labels
@@ -414,6 +434,11 @@ def out_of_bag_auc(labels: Labels, probabilities: NDArray[np.float64], scored: N
 def as_lists(categories: list[NDArray[Any] | None]) -> list[list[Any] | None]:
     """Categories per column in a form that can be compared."""
     return [None if levels is None else levels.tolist() for levels in categories]
+
+
+def is_in_memory(data: TrainingData) -> TypeGuard[TableData]:
+    """Whether the whole matrix is at hand."""
+    return data.in_memory
 
 
 def check_flag(name: str, value: object) -> None:

@@ -23,7 +23,9 @@ from rarewood.export._model_writer import ModelWriter
 _PACKAGES = ("rarewood", "numpy", "scipy", "scikit-learn", "imbalanced-learn")
 
 
-def save(model: Any, path: str | os.PathLike[str], *, metadata: Mapping[str, Any] | None = None) -> None:
+def save(
+    model: Any, path: str | os.PathLike[str], *, metadata: Mapping[str, Any] | None = None, memory: bool = True
+) -> None:
     """Write a fitted model to a file.
 
     The file holds arrays and JSON, no pickle: it can be read on other platforms and by later versions of the library, and
@@ -39,6 +41,9 @@ def save(model: Any, path: str | os.PathLike[str], *, metadata: Mapping[str, Any
         Where to write. The file is written completely or not at all; an existing file is replaced.
     metadata : mapping or None, default=None
         Anything that JSON can express, to be stored with the model: names of columns, notes. :func:`describe` returns it.
+    memory : bool, default=True
+        Whether to keep what the model remembers of its training rows, for :mod:`rarewood.monitoring`: distributions of columns and
+        of out-of-bag scores, nothing about single rows.
 
     Raises
     ------
@@ -53,9 +58,10 @@ def save(model: Any, path: str | os.PathLike[str], *, metadata: Mapping[str, Any
 
     Notes
     -----
-    The file keeps trees, classes, columns, categories, parameters, out-of-bag score, threshold, and the date and versions it
-    was written with. It does not keep what describes single training rows: `oob_decision_function_` of a forest, `patterns_`
-    and `pattern_of_row_` of an oversampler, `sample_indices_` and `votes_` of a cleaner.
+    The file keeps trees, classes, columns, categories, parameters, out-of-bag score, threshold, what the model remembers of its
+    training rows as a whole, and the date and versions it was written with. It does not keep what describes single training
+    rows: `oob_decision_function_` of a forest, `patterns_` and `pattern_of_row_` of an oversampler, `sample_indices_` and `votes_`
+    of a cleaner.
 
     Examples
     --------
@@ -72,12 +78,12 @@ def save(model: Any, path: str | os.PathLike[str], *, metadata: Mapping[str, Any
     >>> bool((again.predict_proba(payments.X) == model.predict_proba(payments.X)).all())
     True
     """
-    data = to_bytes(model, metadata=metadata)
+    data = to_bytes(model, metadata=metadata, memory=memory)
     with written_whole(path) as beside:
         beside.write_bytes(data)
 
 
-def to_bytes(model: Any, *, metadata: Mapping[str, Any] | None = None) -> bytes:
+def to_bytes(model: Any, *, metadata: Mapping[str, Any] | None = None, memory: bool = True) -> bytes:
     """Return the bytes of a model file.
 
     Parameters
@@ -87,6 +93,9 @@ def to_bytes(model: Any, *, metadata: Mapping[str, Any] | None = None) -> bytes:
         one; or a pipeline of samplers of this package and such a classifier.
     metadata : mapping or None, default=None
         Anything that JSON can express, to be stored with the model: names of columns, notes.
+    memory : bool, default=True
+        Whether to keep what the model remembers of its training rows, for :mod:`rarewood.monitoring`: distributions of columns and
+        of out-of-bag scores, nothing about single rows.
 
     Returns
     -------
@@ -101,7 +110,9 @@ def to_bytes(model: Any, *, metadata: Mapping[str, Any] | None = None) -> bytes:
     >>> from_bytes(to_bytes(tree)).predict([[1.9]])
     array(['fault'], dtype='<U5')
     """
-    writer = ModelWriter()
+    if not isinstance(memory, bool):
+        raise TypeError(f"memory={memory!r} is not accepted; give True or False.")
+    writer = ModelWriter(memory=memory)
     told = writer.model(model)
     header = {
         "model": told,

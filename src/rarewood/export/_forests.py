@@ -18,6 +18,7 @@ from rarewood.ensemble.base import BaseForest
 from rarewood.exceptions import ModelFileError
 from rarewood.export._container import is_count
 from rarewood.export._effects import EFFECTS, read_effects, write_effects
+from rarewood.export._memory import read_memory, write_memory
 from rarewood.export._trees import read_trees, write_trees
 from rarewood.export._values import Reader, Told, Writer, expect
 
@@ -34,6 +35,9 @@ def write_forest(writer: Writer, model: Any) -> Told:
         told["prior"] = {"own": writer.add(model.own_prior_), "told": writer.add(model.prior_)}
     if hasattr(model, "oob_score_"):
         told["oob_score"] = writer.value(model.oob_score_, "oob_score_")
+    memory = getattr(model, "memory_", None)
+    if memory is not None and writer.memory:
+        told["memory"] = write_memory(writer, memory)
     return told
 
 
@@ -56,6 +60,11 @@ def read_forest(reader: Reader, model: BaseForest, told: Told) -> None:
         model.prior_ = _shares(reader, prior.get("told"), len(classes))
     if "oob_score" in told:
         model.oob_score_ = expect(reader.value(told["oob_score"]), float)
+    if "memory" in told or hasattr(model, "oob_score_"):
+        read_one = "memory" in told
+        model.memory_ = (
+            read_memory(reader, told["memory"], model._columns.n_categories, len(classes)) if read_one else None
+        )
     model.forest_ = forest
 
 

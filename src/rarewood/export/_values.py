@@ -31,6 +31,7 @@ class Writer:
     """Collects the arrays of a file while values are described."""
 
     arrays: list[NDArray[Any]] = field(default_factory=list)
+    memory: bool = True  # whether models take along what they remember of their training rows
 
     def add(self, array: NDArray[Any]) -> int:
         """Keep an array; its number."""

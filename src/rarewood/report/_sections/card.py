@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from rarewood._files import sha256_of
-from rarewood.report._sections.drift import MUCH
+from rarewood._memory import MUCH
 from rarewood.report._subject import Subject
 
 _PACKAGES = ("rarewood", "scikit-learn", "numpy")

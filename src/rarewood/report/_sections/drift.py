@@ -1,8 +1,6 @@
 """How the columns of the test rows, and the share of the rare class, differ from those of the training rows.
 
-The population stability index compares the shares of rows in bins: PSI = sum (q - p) ln(q / p) over bins, with p of the training
-rows and q of the test rows. Without drift, PSI n m / (n + m) is approximately chi-squared with one degree of freedom less than
-there are bins (B. Yurdakul, "Statistical properties of population stability index", 2018), which says how large it gets by chance.
+`rarewood._memory` counts and compares, as for new rows that are monitored.
 """
 
 from __future__ import annotations
@@ -11,17 +9,13 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.stats import chi2
 
+from rarewood._memory import ColumnMemory, compare_counts
 from rarewood.report._sections.segments import differs
 from rarewood.report._subject import Subject
 from rarewood.report._tables import ReportTables
 from rarewood.report._uncertainty import wilson
 
-Floats = NDArray[np.float64]
-
-BINS = 10
-SOME, MUCH = 0.1, 0.25  # by convention
 _NAMED = 5
 
 
@@ -53,67 +47,19 @@ def rare_shares(train_rare: NDArray[np.bool_], is_rare: NDArray[np.bool_]) -> di
 def _of_column(tables: ReportTables, j: int) -> dict[str, Any]:
     assert tables.train is not None
     train, test = tables.train[:, j], tables.test[:, j]
-    counts = _category_counts(tables, j) if tables.nominal[j] else number_counts(train, test)
-    psi, by_chance = stability_index(*counts), chance_limit(*counts)
+    memory = ColumnMemory.of_categories(train) if tables.nominal[j] else ColumnMemory.of_numbers(train)
+    found = compare_counts(memory.counts, memory.count(test), len(tables.names))
     new = _new_categories(tables, j)
     return {
         "name": tables.names[j],
-        "psi": psi,
-        "by_chance": by_chance,
-        "level": level_of(psi, by_chance),
+        "psi": found.psi,
+        "by_chance": found.by_chance,
+        "level": found.level,
         "train_missing": float(np.isnan(train).mean()),
         "test_missing": float(np.isnan(test).mean()),
-        "change": _change_of_categories(tables, j, *counts) if tables.nominal[j] else _change_of_numbers(tables, j),
+        "change": _change_of_categories(tables, j) if tables.nominal[j] else _change_of_numbers(tables, j),
         **new,
     }
-
-
-def level_of(psi: float, by_chance: float) -> str:
-    """The conventional word for the size of an index; "none" where chance explains it."""
-    return "none" if psi <= by_chance or psi < SOME else "some" if psi < MUCH else "much"
-
-
-def stability_index(train: NDArray[np.int64], test: NDArray[np.int64]) -> float:
-    """PSI of two lists of counts; half a row is added to each bin, so that an empty one does not make it infinite."""
-    used = (train + test) > 0
-    p, q = (_shares(counts[used]) for counts in (train, test))
-    return float(((q - p) * np.log(q / p)).sum())
-
-
-def _shares(counts: NDArray[np.int64]) -> Floats:
-    return np.asarray((counts + 0.5) / (counts.sum() + 0.5 * len(counts)), dtype=np.float64)
-
-
-def chance_limit(train: NDArray[np.int64], test: NDArray[np.int64]) -> float:
-    """The value that the index exceeds in 5 of 100 pairs of tables without drift."""
-    n_bins = int(((train + test) > 0).sum())
-    return float(chi2.ppf(0.95, n_bins - 1) * (1 / train.sum() + 1 / test.sum())) if n_bins > 1 else 0.0
-
-
-def number_counts(train: Any, test: Any) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Rows per bin: tenths of the training values, then missing ones."""
-    known = train[~np.isnan(train)].astype(np.float64)
-    edges = (
-        np.unique(np.quantile(known, np.arange(1, BINS) / BINS, method="inverted_cdf")) if len(known) else np.empty(0)
-    )
-    return _binned(train, edges), _binned(test, edges)
-
-
-def _binned(values: Any, edges: Floats) -> NDArray[np.int64]:
-    missing = np.isnan(values)
-    place = np.searchsorted(edges, values[~missing].astype(np.float64), side="left")
-    return np.append(np.bincount(place, minlength=len(edges) + 1), int(missing.sum())).astype(np.int64)
-
-
-def _category_counts(tables: ReportTables, j: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Rows per category that training knows, then all new categories as one, then missing ones."""
-    n_known = int(tables.n_categories[j])
-
-    def counted(values: Any) -> NDArray[np.int64]:
-        codes = np.where(np.isnan(values), n_known + 1, np.minimum(values, n_known)).astype(np.intp)
-        return np.bincount(codes, minlength=n_known + 2).astype(np.int64)
-
-    return counted(tables.train[:, j]), counted(tables.test[:, j])  # type: ignore[index]
 
 
 def _new_categories(tables: ReportTables, j: int) -> dict[str, Any]:
@@ -140,10 +86,15 @@ def _change_of_numbers(tables: ReportTables, j: int) -> str:
     return f"median {before} → {after}"
 
 
-def _change_of_categories(tables: ReportTables, j: int, train: NDArray[np.int64], test: NDArray[np.int64]) -> str:
+def _change_of_categories(tables: ReportTables, j: int) -> str:
     """The category whose share has changed most."""
-    p, q = train / train.sum(), test / test.sum()
-    most = int(np.argmax(np.abs(q - p)))
     n_known = int(tables.n_categories[j])
+
+    def shares(values: Any) -> NDArray[np.float64]:
+        codes = np.where(np.isnan(values), n_known + 1, np.minimum(values, n_known)).astype(np.intp)
+        return np.bincount(codes, minlength=n_known + 2) / len(codes)
+
+    p, q = (shares(values[:, j]) for values in (tables.train, tables.test))  # type: ignore[index]
+    most = int(np.argmax(np.abs(q - p)))
     name = tables.in_words(j, most) if most < n_known else "new categories" if most == n_known else "missing"
     return f"{name}: {100 * p[most]:.1f} % → {100 * q[most]:.1f} %"

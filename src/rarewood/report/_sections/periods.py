@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.stats import norm
 
-from rarewood.report._sections.drift import chance_limit, level_of, number_counts, stability_index
+from rarewood._memory import ColumnMemory, compare_counts
 from rarewood.report._sections.segments import BY_CHANCE, SHARES, counts_of, differences, figures_of
 from rarewood.report._subject import Subject
 
@@ -89,9 +89,9 @@ def _date(day: int) -> np.datetime64:
 
 def _against_others(scores: NDArray[np.float64], inside: NDArray[np.bool_]) -> dict[str, Any]:
     """The stability index of the scores of a period against all others; the model has seen neither, so they are comparable."""
-    counts = number_counts(scores[~inside], scores[inside])
-    psi, by_chance = stability_index(*counts), chance_limit(*counts)
-    return {"psi": psi, "by_chance": by_chance, "level": level_of(psi, by_chance)}
+    memory = ColumnMemory.of_numbers(scores[~inside])
+    found = compare_counts(memory.counts, memory.count(scores[inside]))
+    return {"psi": found.psi, "by_chance": found.by_chance, "level": found.level}
 
 
 def _trends(groups: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
