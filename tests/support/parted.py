@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import copy
 import tempfile
+from dataclasses import replace
 from datetime import UTC, datetime
 from itertools import pairwise
 from pathlib import Path
@@ -55,5 +57,15 @@ def check_same(model, expected, saved=True):
         clock.now.return_value = datetime(2026, 1, 1, tzinfo=UTC)  # a file says when it was saved
         files = [Path(folder) / name for name in ("a.rw", "b.rw")]
         for file, each in zip(files, (model, expected)):
-            rw.save(each, file)
+            rw.save(_without_columns(each), file)
         assert files[0].read_bytes() == files[1].read_bytes()
+
+
+def _without_columns(model):
+    """The same, remembering scores alone: rows in parts are not remembered by columns."""
+    memory = getattr(model, "memory_", None)
+    if memory is None:
+        return model
+    other = copy.copy(model)
+    other.memory_ = replace(memory, columns=None)
+    return other
