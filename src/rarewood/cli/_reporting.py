@@ -50,16 +50,16 @@ def build_report(
 ) -> Report:
     """Read the rows and build the page; rules that `rarewood fit` has kept in the file are shown as they are there."""
     sources = [each for each in (test, train) if each is not None]
-    told = file.metadata.get("split") or {}
-    also = [*(told[key] for key in ("time", "group") if told.get(key)), *file.schema.ids[:1], *extras.segments]
+    split = file.metadata.get("split") or {}
+    also = [*(split[key] for key in ("time", "group") if split.get(key)), *file.schema.ids[:1], *extras.segments]
     tables = [read_labelled(each, file.schema, target, file.positive, dialect, also) for each in sources]
     _check_unseen(file, tables[0], test)
     rows = [(table.X, known_labels(table, file)) for table in tables]
-    kept = None
+    rules_shown = None
     if file.metadata.get("rules") or file.metadata.get("rules_note"):
         is_rare = tables[0].y.astype(str) == str(file.positive)
         rules = rules_of(file.model, file.metadata, file.positive)
-        kept = rules_in_report(rules, tables[0].X, is_rare)
+        rules_shown = rules_in_report(rules, tables[0].X, is_rare)
     beside = tables[0].beside
     try:
         page = build(
@@ -72,10 +72,10 @@ def build_report(
             costs=costs,
             train=rows[1] if train is not None else None,
             baseline=baseline and train is not None,
-            n_rules=10 if kept is None else 0,
+            n_rules=10 if rules_shown is None else 0,
             segments=_segments(extras.segments, tables[0], file.schema.names),
             review=list(extras.review) or None,
-            times=_times(told, beside),
+            times=_times(split, beside),
             row_names=next((beside[name] for name in file.schema.ids[:1] if name in beside), None),
             files=_files(file, test, train),
             card={**extras.card, **history_of(file, tables[1] if train is not None else None)},
@@ -85,7 +85,7 @@ def build_report(
         )
     except ValueError as error:
         raise CommandError(ExitCode.DATA, str(error)) from error
-    return page if kept is None else Report({**page.summary, "rules": kept})
+    return page if rules_shown is None else Report({**page.summary, "rules": rules_shown})
 
 
 def _check_unseen(file: ModelFile, test: TableFile, source: str) -> None:
@@ -116,8 +116,8 @@ def history_of(file: ModelFile, train: TableFile | None) -> dict[str, str]:
     """When the model was fitted, with what, and to which file; and whether the training rows given are that file."""
     saved, release = file.provenance.get("saved"), file.provenance.get("rarewood")
     words = f"{str(saved)[:16].replace('T', ' ')} UTC with rarewood {release}" if saved else ""
-    told = file.metadata.get("fitted_to") or {}
-    n_rows, name, sha256 = file.metadata.get("n_rows"), told.get("file"), told.get("sha256")
+    source = file.metadata.get("fitted_to") or {}
+    n_rows, name, sha256 = file.metadata.get("n_rows"), source.get("file"), source.get("sha256")
     if n_rows:
         words += f", to {n_rows:,} rows" + (f" of {name}" if name else "")
     if sha256 and train is not None and train.sha256 == sha256:
@@ -129,14 +129,14 @@ def history_of(file: ModelFile, train: TableFile | None) -> dict[str, str]:
 
 
 def _files(file: ModelFile, test: str, train: str | None) -> dict[str, str]:
-    given = {"model": file.path, "test rows": test, "training rows": train}
-    paths = {role: split_table(each)[0] for role, each in given.items() if each is not None}
+    sources = {"model": file.path, "test rows": test, "training rows": train}
+    paths = {role: split_table(each)[0] for role, each in sources.items() if each is not None}
     return {role: path for role, path in paths.items() if Path(path).is_file()}
 
 
-def _times(told: Mapping[str, Any], beside: Mapping[str, Sequence[Any]]) -> NDArray[Any] | None:
+def _times(split: Mapping[str, Any], beside: Mapping[str, Sequence[Any]]) -> NDArray[Any] | None:
     """The moments of the rows, if the model was divided by dates and each row has one."""
-    name, kind = str(told.get("time")), told.get("time_kind")
+    name, kind = str(split.get("time")), split.get("time_kind")
     if name not in beside or kind not in ("date", "datetime"):
         return None
     moments = named_kind(kind).parse(beside[name], name, "the table", 1)
@@ -145,16 +145,16 @@ def _times(told: Mapping[str, Any], beside: Mapping[str, Sequence[Any]]) -> NDAr
 
 def _segments(wanted: Sequence[str], table: TableFile, of_model: Sequence[str]) -> dict[str, Any] | None:
     """None for a column of the model, values for one beside it."""
-    found: dict[str, Any] = {}
+    segments: dict[str, Any] = {}
     for name in wanted:
         if name not in of_model and name not in table.beside:
-            known = [*of_model, *table.beside]
+            names = [*of_model, *table.beside]
             raise CommandError(
                 ExitCode.DATA,
-                f"{table.name} has no column {name!r} to group by (--segments){did_you_mean(name, known)}",
+                f"{table.name} has no column {name!r} to group by (--segments){did_you_mean(name, names)}",
             )
-        found[name] = None if name in of_model else _values(table.beside[name])
-    return found or None
+        segments[name] = None if name in of_model else _values(table.beside[name])
+    return segments or None
 
 
 def _values(cells: Sequence[Any]) -> Any:

@@ -33,7 +33,6 @@ from rarewood.ensemble.threshold import keep_threshold
 from rarewood.metrics import DecisionThreshold
 from rarewood.metrics.thresholds import read_rule
 
-BLOCK_ROWS = 20_000
 _MEGABYTE = 1_000_000
 _FEW_MEGABYTES = 10  # of a smaller file, progress is told in kilobytes
 

@@ -21,26 +21,26 @@ _WORDS = {"none": None, "null": None, "true": True, "false": False}
 
 def make_method(name: str, settings: Sequence[str], *, n_jobs: int | None, seed: int, verbose: int) -> Any:
     """An unfitted classifier; processors, seed and progress go to those that know them, out-of-bag scores are asked for."""
-    known = {**rarewood.recipes(), **OTHERS}
+    recipes = {**rarewood.recipes(), **OTHERS}
     base = name.removesuffix(SUFFIX)
-    if base not in known:
+    if base not in recipes:
         raise CommandError(
             ExitCode.USAGE,
-            f"unknown method {name!r}{did_you_mean(base, known)} Choose from {', '.join(known)}; each may end in "
+            f"unknown method {name!r}{did_you_mean(base, recipes)} Choose from {', '.join(recipes)}; each may end in "
             f"{SUFFIX}",
         )
-    recipe = known[base]
+    recipe = recipes[base]
     accepted = recipe.parameters if base == name else WithPatterns(recipe).parameters
-    chosen = parse_settings(settings, accepted, name)
+    parameters = parse_settings(settings, accepted, name)
     common = {"n_jobs": n_jobs, "random_state": seed, "verbose": verbose, "oob_score": True}
-    if chosen.get("sampling", recipe.settings.get("sampling")) == "all":
+    if parameters.get("sampling", recipe.settings.get("sampling")) == "all":
         del common["oob_score"]  # every tree sees every row
-    return rarewood.make(name, **{key: value for key, value in common.items() if key in accepted} | chosen)
+    return rarewood.make(name, **{key: value for key, value in common.items() if key in accepted} | parameters)
 
 
 def parse_settings(settings: Sequence[str], accepted: Sequence[str], method: str) -> dict[str, Any]:
     """``["n_estimators=500"]`` -> ``{"n_estimators": 500}``, for names that the method accepts."""
-    chosen: dict[str, Any] = {}
+    parameters: dict[str, Any] = {}
     for setting in settings:
         name, equals, text = setting.partition("=")
         name = name.strip()
@@ -51,8 +51,8 @@ def parse_settings(settings: Sequence[str], accepted: Sequence[str], method: str
                 ExitCode.USAGE,
                 f"{method} has no parameter {name!r}{did_you_mean(name, accepted)} It has {', '.join(accepted)}",
             )
-        chosen[name] = parse_value(text.strip())
-    return chosen
+        parameters[name] = parse_value(text.strip())
+    return parameters
 
 
 def parse_value(text: str) -> Any:
@@ -89,17 +89,17 @@ def given_threshold(text: str) -> str | float | None:
 
 def parse_prior(text: str, positive: Any, classes: Sequence[Any]) -> dict[Any, float]:
     """``0.01``, the share of the positive class, or ``fraud=0.01,theft=0.02`` -> shares by label."""
-    known = {str(label): label for label in classes}
+    labels = {str(label): label for label in classes}
     try:
         if "=" not in text:
             return {positive: float(text)}
         pairs = [part.rpartition("=") for part in text.split(",")]
-        return {known[label.strip()]: float(share) for label, _, share in pairs}
+        return {labels[label.strip()]: float(share) for label, _, share in pairs}
     except (ValueError, KeyError):
         raise CommandError(
             ExitCode.USAGE,
             f"--prior {text} is not understood; give the share of {positive}, such as 0.01, or shares by label, such as "
-            f"{positive}=0.01; the labels are {', '.join(known)}",
+            f"{positive}=0.01; the labels are {', '.join(labels)}",
         ) from None
 
 
@@ -136,13 +136,13 @@ def parse_review(numbers: Sequence[str]) -> tuple[int, ...]:
 
 def parse_card(lines: Sequence[str]) -> dict[str, str]:
     """``["Owner=Fraud team"]`` -> ``{"Owner": "Fraud team"}``."""
-    found = {}
+    texts = {}
     for line in lines:
         name, equals, text = (part.strip() for part in line.partition("="))
         if not (name and equals and text):
             raise CommandError(ExitCode.USAGE, f"--card {line} should be NAME=TEXT, such as --card 'Owner=Fraud team'")
-        found[name] = text
-    return found
+        texts[name] = text
+    return texts
 
 
 def parse_costs(text: str) -> tuple[float, float]:

@@ -70,9 +70,9 @@ def answer(parts: Sequence[Any], numbers: Sequence[int], job: Job, splits: bytes
     """The sum of what these parts answer."""
     answers = []
     for number, part in zip(numbers, parts, strict=True):
-        kept = _part(job, number, part)
-        with kept.lock:
-            answers.append(kept.rows_of(job, number).answer(kept.loaded.dataset, splits, questions))
+        cached = _part(job, number, part)
+        with cached.lock:
+            answers.append(cached.rows_of(job, number).answer(cached.loaded.dataset, splits, questions))
         answers = [sum_of_answers(answers)]
     _draws_of(job).forget()  # parts have their rows now
     return answers[0]
@@ -84,9 +84,9 @@ def gather(
     """The rows of the nodes of tasks, part by part."""
     blocks = []
     for number, part in zip(numbers, parts, strict=True):
-        kept = _part(job, number, part)
-        with kept.lock:
-            blocks.append((number, kept.rows_of(job, number).gather(kept.loaded.dataset, splits, tasks)))
+        cached = _part(job, number, part)
+        with cached.lock:
+            blocks.append((number, cached.rows_of(job, number).gather(cached.loaded.dataset, splits, tasks)))
     return blocks
 
 
@@ -114,12 +114,12 @@ def grow(job: Job, tasks: bytes, gathered: Sequence[Sequence[tuple[int, bytes]]]
 def _part(job: Job, number: int, part: Any) -> _CachedPart:
     key = (job.schema.name, number)
     with _guard:
-        found = _cache.get(key)
-    if found is None:
+        cached = _cache.get(key)
+    if cached is None:
         loaded = load(_frame(part), job.schema, number)
         with _guard:
-            found = _cache.setdefault(key, _CachedPart(loaded))
-    return found
+            cached = _cache.setdefault(key, _CachedPart(loaded))
+    return cached
 
 
 def _frame(part: Any) -> Any:

@@ -25,7 +25,6 @@ from rarewood.exceptions import ModelFileError
 from rarewood.metrics import DecisionThreshold
 
 THRESHOLD_WRAPPERS = (FixedThresholdClassifier, TunedThresholdClassifierCV)
-CALIBRATED_PARAMETERS = ("method", "ensemble")  # others speak of folds and processors of the fit
 
 
 def thawed(model: Any) -> Any:

@@ -28,8 +28,8 @@ def _needs(metric: str, *methods: str, on_all_sets: bool = True) -> Callable[[Cl
     def wrap(rule: ClaimTest) -> ClaimTest:
         @wraps(rule)
         def guarded(experiment: Experiment, results: Comparison) -> Verdict:
-            known = np.isfinite(results.means(metric)).sum(axis=0).tolist()
-            scores = dict(zip(results.methods, known))
+            n_scored = np.isfinite(results.means(metric)).sum(axis=0).tolist()
+            scores = dict(zip(results.methods, n_scored))
             absent = [method for method in methods if not scores.get(method)]
             if absent:
                 return Verdict("cannot be tested", f"not here: {', '.join(absent)}")
@@ -75,8 +75,8 @@ def agrees(metric: str, methods: Sequence[str], limit: float) -> ClaimTest:
             f"{method} {np.nanmean(gap[:, j]):.4f}" for j, method in enumerate(methods) if np.isfinite(gap[:, j]).any()
         )
         mean = float(np.nanmean(gap))
-        found = f"{mean:.4f} over {int(np.isfinite(gap).sum())} figures ({each})"
-        return Verdict(_outcome(mean <= limit), found)
+        evidence = f"{mean:.4f} over {int(np.isfinite(gap).sum())} figures ({each})"
+        return Verdict(_outcome(mean <= limit), evidence)
 
     return rule
 
@@ -88,9 +88,9 @@ def wins_more(metric: str, pairs: Sequence[tuple[str, str]], printed: str = "") 
     def rule(experiment: Experiment, results: Comparison) -> Verdict:  # noqa: ARG001
         table = results.wins(metric).counts
         counts = {pair: table[pair[1], pair[0]] for pair in pairs}
-        told = ", ".join(f"{count} of {winner} against {loser}" for (loser, winner), count in counts.items())
+        outcomes = ", ".join(f"{count} of {winner} against {loser}" for (loser, winner), count in counts.items())
         stands = all(count.wins > count.losses for count in counts.values())
-        return Verdict(_outcome(stands), f"win/draw/loss {told}" + (f"; printed {printed}" if printed else ""))
+        return Verdict(_outcome(stands), f"win/draw/loss {outcomes}" + (f"; printed {printed}" if printed else ""))
 
     return rule
 
@@ -140,13 +140,13 @@ def better_ranks(
         if significant and distance >= len(among) - 1:
             return Verdict("cannot be tested", f"on {len(scores)} data sets no difference of ranks is significant")
         margin = min(ranks[loser] - ranks[winner] for loser in losers)
-        told = ", ".join(f"{name} {rank:.2f}" for name, rank in ranks.as_dict().items())
-        found = (
-            f"average ranks over {len(scores)} sets: {told}; Friedman chi2 {test.chi2:.2f}, F {test.f:.2f}, p {test.p_value:.3g}; "
+        listed_ranks = ", ".join(f"{name} {rank:.2f}" for name, rank in ranks.as_dict().items())
+        evidence = (
+            f"average ranks over {len(scores)} sets: {listed_ranks}; Friedman chi2 {test.chi2:.2f}, F {test.f:.2f}, p {test.p_value:.3g}; "
             f"smallest margin {margin:.2f}, critical difference {distance:.2f} ({posthoc}, {level:g})"
         )
         return Verdict(
-            _outcome(margin > 0 and (not significant or (test.p_value < level and margin > distance))), found
+            _outcome(margin > 0 and (not significant or (test.p_value < level and margin > distance))), evidence
         )
 
     return rule
@@ -176,8 +176,8 @@ def best_on(metric: str, method: str, rivals: Sequence[str], share: float, near:
         behind = scores.max(axis=1) - scores[:, 0]
         best = int(np.sum(behind <= 1e-12))
         stands = best >= share * len(scores) and np.all(behind <= near)
-        found = f"best on {best} of {len(scores)}; at most {behind.max():.3f} behind the best"
-        return Verdict(_outcome(stands), found)
+        evidence = f"best on {best} of {len(scores)}; at most {behind.max():.3f} behind the best"
+        return Verdict(_outcome(stands), evidence)
 
     return rule
 
@@ -187,17 +187,17 @@ def raises(metric: str, pairs: Sequence[tuple[str, str]], level: float = 0.05) -
 
     @_needs(metric, *(name for pair in pairs for name in pair))
     def rule(experiment: Experiment, results: Comparison) -> Verdict:  # noqa: ARG001
-        told, stands = [], True
+        comparisons, stands = [], True
         for plain, changed in pairs:
             gain = np.diff(_merits(results, metric, [plain, changed]), axis=1)[:, 0]
             if len(gain) < 5:
                 return Verdict("cannot be tested", f"only {len(gain)} data sets")
             p_value = float(wilcoxon(gain, alternative="greater").pvalue) if np.any(gain) else 1.0
             stands &= p_value < level
-            told.append(
+            comparisons.append(
                 f"{plain} {gain.mean():+.3f} (better on {int((gain > 0).sum())} of {len(gain)}, p {p_value:.3g})"
             )
-        return Verdict(_outcome(stands), "; ".join(told))
+        return Verdict(_outcome(stands), "; ".join(comparisons))
 
     return rule
 
@@ -209,10 +209,10 @@ def rarely_loses(metric: str, pairs: Sequence[tuple[str, str]], at_most: int) ->
     def rule(experiment: Experiment, results: Comparison) -> Verdict:  # noqa: ARG001
         table = results.wins(metric).counts
         counts = {plain: table[changed, plain] for plain, changed in pairs}
-        told = ", ".join(f"{plain} {count}" for plain, count in counts.items())
+        outcomes = ", ".join(f"{plain} {count}" for plain, count in counts.items())
         if any(c.wins + c.draws + c.losses <= at_most for c in counts.values()):
-            return Verdict("cannot be tested", f"no more than {at_most} data sets: win/draw/loss {told}")
-        return Verdict(_outcome(all(c.losses <= at_most for c in counts.values())), f"win/draw/loss {told}")
+            return Verdict("cannot be tested", f"no more than {at_most} data sets: win/draw/loss {outcomes}")
+        return Verdict(_outcome(all(c.losses <= at_most for c in counts.values())), f"win/draw/loss {outcomes}")
 
     return rule
 
@@ -227,8 +227,8 @@ def wins_runs(metric: str, winner: str, loser: str, printed: int, of: int, level
         if wins + losses < 6:
             return Verdict("cannot be tested", f"only {wins + losses} runs that are not drawn")
         p_value = float(binomtest(wins, wins + losses, alternative="greater").pvalue)
-        found = f"{winner} wins {wins} of {len(scores)} runs (printed: {printed} of {of}), sign test p {p_value:.3g}"
-        return Verdict(_outcome(p_value < level), found)
+        evidence = f"{winner} wins {wins} of {len(scores)} runs (printed: {printed} of {of}), sign test p {p_value:.3g}"
+        return Verdict(_outcome(p_value < level), evidence)
 
     return rule
 
@@ -241,10 +241,10 @@ def follows(metric: str, at: dict[str, float], rises: bool, level: float = 0.05)
 
     @_needs(metric, *at)
     def rule(experiment: Experiment, results: Comparison) -> Verdict:  # noqa: ARG001
-        found = _columns(results, metric, list(at))
-        if len(at) < 3 or not len(found):
-            return Verdict("cannot be tested", f"{len(at)} values of the parameter on {len(found)} data sets")
-        scores = found.mean(axis=0)
+        columns = _columns(results, metric, list(at))
+        if len(at) < 3 or not len(columns):
+            return Verdict("cannot be tested", f"{len(at)} values of the parameter on {len(columns)} data sets")
+        scores = columns.mean(axis=0)
         line: Any = linregress(list(at.values()), scores)
         stands = (line.slope > 0 if rises else line.slope < 0) and line.pvalue < level
         return Verdict(
@@ -265,8 +265,8 @@ def best_at(metric: str, dataset: str, method: str, rivals: Sequence[str]) -> Cl
         merits = {name: means[name] if results.larger_is_better(metric) else -means[name] for name in (method, *rivals)}
         if not np.isfinite(list(merits.values())).all():
             return Verdict("cannot be tested", f"not all methods have a score on {dataset}")
-        told = ", ".join(f"{name} {means[name]:.3f}" for name in sorted(merits, key=lambda name: -merits[name]))
-        return Verdict(_outcome(merits[method] > max(merits[rival] for rival in rivals)), told)
+        listed_means = ", ".join(f"{name} {means[name]:.3f}" for name in sorted(merits, key=lambda name: -merits[name]))
+        return Verdict(_outcome(merits[method] > max(merits[rival] for rival in rivals)), listed_means)
 
     return rule
 

@@ -27,13 +27,13 @@ def segments(subject: Subject) -> list[dict[str, Any]]:
     """The groups of each column that the caller names, with rare share, recall, precision and their 95 % intervals."""
     rows, alarm = subject.rows, subject.alarms
     whole = figures_of("all rows", np.ones_like(alarm), rows, alarm)
-    found = []
+    segments = []
     for name, (table, j) in _columns(subject.tables, subject.options.segments, len(alarm)).items():
         groups = [figures_of(label, inside, rows, alarm) for label, inside in _groups(table, j)]
         for group in groups:
             group["differs"] = differences(group, whole)
-        found.append({"name": name, "groups": groups, "whole": whole})
-    return found
+        segments.append({"name": name, "groups": groups, "whole": whole})
+    return segments
 
 
 def _columns(
@@ -46,16 +46,16 @@ def _columns(
         raise TypeError(f"segments={wanted!r} is not accepted; give a list of columns: [{wanted!r}].")
     if not isinstance(wanted, Mapping):
         return {str(name): (tables, _place(tables, name)) for name in wanted}
-    found = {}
+    columns = {}
     for name, values in wanted.items():
         if values is None:
-            found[str(name)] = tables, _place(tables, name)
+            columns[str(name)] = tables, _place(tables, name)
             continue
         if len(values) != n_rows:
             raise ValueError(f"segments[{name!r}] has {len(values)} values for {n_rows} rows.")
         column = np.asarray(values, dtype=object if np.asarray(values).dtype.kind in "OUS" else None)
-        found[str(name)] = read_tables(None, column.reshape(-1, 1), None, [str(name)]), 0
-    return found
+        columns[str(name)] = read_tables(None, column.reshape(-1, 1), None, [str(name)]), 0
+    return columns
 
 
 def _place(tables: ReportTables, name: str) -> int:
@@ -80,20 +80,20 @@ def _groups(tables: ReportTables, j: int) -> Groups:
 def _by_level(tables: ReportTables, j: int, levels: NDArray[Any], counts: NDArray[Any]) -> Groups:
     """A group for each value, in their order; of many, the most frequent ones and a group of all others."""
     values = tables.test[:, j]
-    kept = levels
+    largest = levels
     if len(levels) > _MOST_GROUPS:
-        kept = np.sort(levels[np.argsort(-counts, kind="stable")[: _MOST_GROUPS - 1]])
-    groups = [(tables.in_words(j, float(level)), values == level) for level in kept.tolist()]
-    if len(kept) < len(levels):
-        groups.append((f"{len(levels) - len(kept):,} others", ~np.isnan(values) & ~np.isin(values, kept)))
+        largest = np.sort(levels[np.argsort(-counts, kind="stable")[: _MOST_GROUPS - 1]])
+    groups = [(tables.in_words(j, float(level)), values == level) for level in largest.tolist()]
+    if len(largest) < len(levels):
+        groups.append((f"{len(levels) - len(largest):,} others", ~np.isnan(values) & ~np.isin(values, largest)))
     return groups
 
 
 def _by_quarter(tables: ReportTables, j: int) -> Groups:
     """Groups of about equal size in the order of the values."""
     values = tables.test[:, j].astype(np.float64)
-    known = np.sort(values[~np.isnan(values)])
-    cuts = np.unique(np.quantile(known, np.arange(1, _QUARTERS) / _QUARTERS, method="inverted_cdf"))
+    present = np.sort(values[~np.isnan(values)])
+    cuts = np.unique(np.quantile(present, np.arange(1, _QUARTERS) / _QUARTERS, method="inverted_cdf"))
     place = np.searchsorted(cuts, values, side="left")
     groups: Groups = []
     for number in range(len(cuts) + 1):
@@ -141,5 +141,5 @@ def differs(group: tuple[int, int], whole: tuple[int, int]) -> bool:
 
 
 def _with_interval(hits: int, n: int) -> list[float | None] | None:
-    found = share_with_interval(hits, n)
-    return None if found is None else [found.value, found.low, found.high]
+    interval = share_with_interval(hits, n)
+    return None if interval is None else [interval.value, interval.low, interval.high]
