@@ -42,11 +42,11 @@ void bind_dataset(nanobind::module_& m) {
              std::size_t n_classes) { new (self) SharedDataset(make(std::move(table), n_categories, y, n_classes)); },
           "X"_a.noconvert(), "n_categories"_a.noconvert(), "y"_a.noconvert(), "n_classes"_a)
       .def(
-          "regrouped",
-          [](SharedDataset const& d, std::vector<std::int32_t> const& groups) {
-            return SharedDataset{d.table, d.data.regrouped(groups), d.packed};
+          "relabelled",
+          [](SharedDataset const& d, std::vector<std::int32_t> const& class_map) {
+            return SharedDataset{d.table, d.data.relabelled(class_map), d.packed};
           },
-          "groups"_a, "The same table for another problem: class j counts as class groups[j], -1 leaves it out. Shares the columns.")
+          "class_map"_a, "The same table for another problem: class j counts as class class_map[j], -1 leaves it out. Shares the columns.")
       .def(
           "fill",
           [](SharedDataset& d, std::size_t feature, std::size_t first, std::variant<Vector<float>, Vector<double>> const& cells) {

@@ -135,9 +135,18 @@ void bind_growers(nb::module_& m) {
   nb::class_<TableDraws>(m, "TableDraws", "Which rows of a table in parts the trees of a plan draw; made once per tree, until forgotten.")
       .def(nb::init<ForestPlan, std::vector<std::size_t> const&>(), "plan"_a, "class_sizes"_a)
       .def("forget", &TableDraws::forget);
-  nb::class_<PartRows>(m, "PartRows",
-                       "Which rows of a part of a table are in which node. class_before: rows of positive weight before the part.")
-      .def(nb::init<std::shared_ptr<TableDraws>, std::vector<std::size_t>, std::vector<double>>(), "draws"_a, "class_before"_a, "weights"_a)
+  nb::class_<PartRows>(
+      m, "PartRows",
+      "Which rows of a part of a table are in which node. class_before: rows of positive weight before the part; weights and "
+      "groups: of its rows, or none.")
+      .def(
+          "__init__",
+          [](PartRows* self, std::shared_ptr<TableDraws> draws, std::vector<std::size_t> class_before, std::vector<double> weights,
+             Vector<std::uint32_t> const& groups) {
+            auto const numbers = bindings::view(groups);
+            new (self) PartRows(std::move(draws), std::move(class_before), std::move(weights), {numbers.begin(), numbers.end()});
+          },
+          "draws"_a, "class_before"_a, "weights"_a, "groups"_a.noconvert())
       .def("out_of_bag", &out_of_bag_of_part, "dataset"_a, "X"_a.noconvert(), "forest"_a, "first"_a, "pseudo_counts"_a,
            "sums"_a.noconvert(), "n_trees"_a.noconvert(), "n_threads"_a = 1,
            "(sums, n_trees) with what trees `first`, `first` + 1, ... of the plan say of rows that they did not see. X: the part as a "

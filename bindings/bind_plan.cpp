@@ -48,22 +48,23 @@ struct Conversion<std::vector<T>> {
 };
 
 // The array stays Python's; it is let go with the GIL, wherever the last plan that shares it ends.
-template <>
-struct Conversion<SharedNumbers> {
-  static constexpr char const* wanted = "a one-dimensional contiguous array of float64";
-  static void read(nb::handle given, SharedNumbers& option) {
-    Vector<double> array;
+template <class T>
+struct Conversion<Shared<T>> {
+  static constexpr char const* wanted =
+      std::is_integral_v<T> ? "a one-dimensional contiguous array of uint32" : "a one-dimensional contiguous array of float64";
+  static void read(nb::handle given, Shared<T>& option) {
+    Vector<T> array;
     if (!nb::try_cast(given, array, false)) throw nb::cast_error();
-    auto* const kept = new Vector<double>(std::move(array));
+    auto* const kept = new Vector<T>(std::move(array));
     option.values = view(*kept);
-    option.owner = std::shared_ptr<Vector<double> const>(kept, [](Vector<double> const* p) {
+    option.owner = std::shared_ptr<Vector<T> const>(kept, [](Vector<T> const* p) {
       nb::gil_scoped_acquire const gil;
       delete p;
     });
   }
-  static nb::object write(SharedNumbers const& option) {
+  static nb::object write(Shared<T> const& option) {
     if (!option.owner) return nb::none();
-    return nb::cast(*std::static_pointer_cast<Vector<double> const>(option.owner));
+    return nb::cast(*std::static_pointer_cast<Vector<T> const>(option.owner));
   }
 };
 
@@ -151,9 +152,10 @@ class PlanClass {
   explicit PlanClass(nb::module_& m)
       : class_(
             m, "ForestPlan",
-            "A forest to grow. With groups, class j of the table counts as class groups[j] and -1 leaves it out; with "
-            "sampling='subsample', each tree sees class_sizes[j] rows of class j, drawn without replacement. Options that are not given, "
-            "or None, have the values that a new plan shows.") {
+            "A forest to grow. With class_map, class j of the table counts as class class_map[j] and -1 leaves it out; with "
+            "sampling='subsample', each tree sees class_sizes[j] rows of class j, drawn without replacement. With groups, the number "
+            "of each row's group, each tree leaves a fifth of the groups of each stratum out; strata: how many groups each has, which are "
+            "numbered stratum by stratum. Options that are not given, or None, have the values that a new plan shows.") {
     class_.def(
         "__init__",
         [](ForestPlan* self, nb::list const& criteria, nb::kwargs const& options) { new (self) ForestPlan(make_plan(criteria, options)); },
@@ -198,9 +200,11 @@ void bind_plan(nanobind::module_& m) {
       .option("seed", "int", [](auto& p) -> auto& { return p.seed; })
       .option("sampling", "str", [](auto& p) -> auto& { return p.sampling; })
       .option("class_sizes", "list[int] | None", [](auto& p) -> auto& { return p.class_sizes; })
-      .option("groups", "list[int] | None", [](auto& p) -> auto& { return p.groups; })
+      .option("class_map", "list[int] | None", [](auto& p) -> auto& { return p.class_map; })
       .option("weights", "object", [](auto& p) -> auto& { return p.weights; })
       .option("class_weights", "object", [](auto& p) -> auto& { return p.class_weights; })
+      .option("groups", "object", [](auto& p) -> auto& { return p.groups; })
+      .option("strata", "list[int] | None", [](auto& p) -> auto& { return p.strata; })
       // For tests: no tree shows them, which proves what they switch off.
       .option("order", "str", [](auto& p) -> auto& { return p.growth.order; })
       .option("shortcuts", "bool", [](auto& p) -> auto& { return p.growth.shortcuts; });

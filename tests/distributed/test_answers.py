@@ -38,7 +38,12 @@ def grown_in_parts(problem, plan, n_parts, small_cases=0.0):
         before = np.bincount(y[: rows.start][weights[: rows.start] > 0], minlength=problem.n_classes)
         tables.append(table)
         parts.append(
-            _core.PartRows(draws, before.tolist(), [] if problem.sample_weight is None else weights[rows].tolist())
+            _core.PartRows(
+                draws,
+                before.tolist(),
+                [] if problem.sample_weight is None else weights[rows].tolist(),
+                np.empty(0, dtype=np.uint32),
+            )
         )
     grower = _core.LevelGrower(shape, plan, 0, plan.n_trees, small_cases)
     while grower.n_questions:

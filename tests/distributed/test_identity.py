@@ -41,8 +41,16 @@ def test_every_mode(case):
     weight = "w" if case.mode.name == "weighted rows" else None
     if weight:
         frame["w"] = np.arange(len(y)) % 4
+    groups = "customer" if case.mode.name.startswith("groups") else None
+    if groups:
+        frame["customer"] = np.arange(len(y)) // 6
     fit = partial(
-        rw.distributed.fit, data=parted(frame, [90, 90, 200]), target="y", sample_weight=weight, finish_rows=40
+        rw.distributed.fit,
+        data=parted(frame, [90, 90, 200]),
+        target="y",
+        sample_weight=weight,
+        groups=groups,
+        finish_rows=40,
     )
     model = case.make()
     if case.mode.name == "warm start":

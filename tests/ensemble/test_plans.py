@@ -96,10 +96,10 @@ class TestOneTable:
     @given(problems(max_classes=3), st.sampled_from(FAMILIES))
     def test_a_released_table_makes_its_forms_again(self, problem, family):
         shared, plan = dataset_of(problem), plan_of(family, sampling="bootstrap")
-        regrouped = shared.regrouped(list(range(problem.n_classes)))
+        relabelled = shared.relabelled(list(range(problem.n_classes)))
         forest = grow_forests(shared, [plan])[0]
         shared.release()
-        for again in (shared, regrouped):
+        for again in (shared, relabelled):
             assert_same_state(grow_forests(again, [plan])[0], forest)
             np.testing.assert_array_equal(again.has_missing, np.isnan(problem.X).any(axis=0))
 
@@ -255,7 +255,7 @@ class TestOutOfBag:
         with pytest.raises(ValueError, match="the plan has 2 trees, the forest 5"):
             forest.out_of_bag(dataset, plan.rest(3), 1.0)
         with pytest.raises(ValueError, match="not grown by this plan"):
-            forest.out_of_bag(dataset, plan_of(FAMILIES[0], sampling="bootstrap", groups=[0, 1, 1]), 1.0)
+            forest.out_of_bag(dataset, plan_of(FAMILIES[0], sampling="bootstrap", class_map=[0, 1, 1]), 1.0)
 
     def test_ctrl_c_stops_it(self):
         rng = np.random.default_rng(0)
@@ -315,7 +315,7 @@ class TestPlan:
             sampling="subsample",
             class_sizes=[1, 2],
             weights=weights,
-            groups=[0, 1, -1],
+            class_map=[0, 1, -1],
             splitter="hyperplane",
             n_cuts=7,
             max_features=2,
@@ -325,7 +325,7 @@ class TestPlan:
             nominal="one_vs_rest",
         )
         assert (plan.n_trees, plan.first_tree, plan.seed) == (3, 4, 2**63)
-        assert (plan.sampling, plan.class_sizes, plan.groups) == ("subsample", [1, 2], [0, 1, -1])
+        assert (plan.sampling, plan.class_sizes, plan.class_map) == ("subsample", [1, 2], [0, 1, -1])
         assert (plan.splitter, plan.n_cuts, plan.nominal) == ("hyperplane", 7, "one_vs_rest")
         assert (plan.max_features, plan.max_depth) == (2, 5)
         assert (plan.min_samples_split, plan.min_samples_leaf) == (6.0, 2.0)

@@ -97,12 +97,12 @@ def test_the_first_trees_do_not_depend_on_later_ones_nor_on_threads():
     assert_same_state(grown(dataset, [20, 5, 30], 6, first_tree=3)[0], many[3])
 
 
-def test_classes_may_be_regrouped_first():
+def test_classes_may_be_relabelled_first():
     y = np.random.default_rng(0).integers(0, 4, size=200)
     X, dataset = table(y)
     two = _core.Dataset(X, np.zeros(3, dtype=np.int32), (y == 3).astype(np.int32), 2)
-    assert_same_state(grown(dataset, [40, 8], groups=[0, 0, 0, 1]), grown(two, [40, 8]))
-    np.testing.assert_array_equal(drawn(dataset.regrouped([0, 0, 0, 1]), [40, 8], 3), drawn(two, [40, 8], 3))
+    assert_same_state(grown(dataset, [40, 8], class_map=[0, 0, 0, 1]), grown(two, [40, 8]))
+    np.testing.assert_array_equal(drawn(dataset.relabelled([0, 0, 0, 1]), [40, 8], 3), drawn(two, [40, 8], 3))
 
 
 def test_out_of_bag_rows_are_those_not_drawn():

@@ -37,6 +37,10 @@ def _weighted_fit(model, X, y):
     return model.fit(X, y, sample_weight=np.arange(len(y)) % 4)
 
 
+def _grouped_fit(model, X, y):
+    return model.fit(X, y, groups=np.arange(len(y)) // 6)
+
+
 def _fit_twice(model, X, y):
     n_estimators = model.n_estimators
     model.set_params(n_estimators=n_estimators // 2).fit(X, y)
@@ -101,6 +105,8 @@ class Mode:
         """Whether a classifier has what the mode is about."""
         if self.fit is _weighted_fit and not has_fit_parameter(classifier, "sample_weight"):
             return False
+        if self.fit is _grouped_fit and not has_fit_parameter(classifier, "groups"):
+            return False
         return set(self.parameters) <= set(classifier.get_params(deep=False)) and (
             self.needs is None or hasattr(classifier, self.needs)
         )
@@ -127,6 +133,8 @@ MODES = [
     Mode("out-of-bag", {"oob_score": True}),
     Mode("class weights", {"class_weight": "balanced"}),
     Mode("weighted rows", fit=_weighted_fit, essential=True),
+    Mode("groups", {"threshold": "f1", "column_effects": False}, fit=_grouped_fit),
+    Mode("groups, calibrated", _CALIBRATED, fit=_grouped_fit),
     Mode("warm start", {"warm_start": True}, fit=_fit_twice),
     Mode("effects", {"column_effects": True}, fit=_fit_with_effects, essential=True),
     Mode("effects, prior", {"column_effects": True}, told_prior, fit=_fit_with_effects, essential=True),

@@ -1,13 +1,13 @@
 // The training table, shared by every tree grown on it.
 //
-// Rows are regrouped by class, inside a class in the caller's order, so a label is never stored. Columns are stored one after the other in
+// Rows are grouped by class, inside a class in the caller's order, so a label is never stored. Columns are stored one after the other in
 // that order, each in the forms that plans ask for, made once and kept:
 //   categories  nominal: the category number
 //   ranks       numeric, for the exact splitter: the rank of the value among the column's distinct values
 //   values      numeric, for splitters that draw cuts in value space: float32 when it holds every value of the column exactly, or float64
 // Ranks keep order and equality of the float64 input exactly; the values behind them stay in the caller's matrix, which must outlive the dataset.
 // A table may instead be filled column by column, chunk by chunk: then there is no matrix behind it, and its values are its columns.
-// A regrouped dataset shares the columns of the one it was made from and has only its own list of positions per class.
+// A relabelled dataset shares the columns of the one it was made from and has only its own list of positions per class.
 #pragma once
 
 #include <cstddef>
@@ -58,11 +58,11 @@ class Dataset {
   std::vector<std::uint8_t> packed() const;
   static Dataset unpacked(std::span<std::int32_t const> n_categories, std::size_t n_classes, std::span<std::uint8_t const> bytes);
 
-  // Makes the forms that are not there yet, for this dataset and those regrouped from it. To be called before any cell is read; several
+  // Makes the forms that are not there yet, for this dataset and those relabelled from it. To be called before any cell is read; several
   // threads may call it, and others may read the forms they have asked for meanwhile. Throws std::invalid_argument for a category code
   // out of range. When it throws, it can be called again.
   void prepare(Forms wanted, unsigned n_threads, Monitor& monitor) const;
-  // Frees the forms; `prepare` makes them again. Datasets regrouped from this one keep theirs, and so does a table that was filled, which
+  // Frees the forms; `prepare` makes them again. Datasets relabelled from this one keep theirs, and so does a table that was filled, which
   // has its values nowhere else. Nobody may read this dataset meanwhile.
   void release();
 
@@ -76,9 +76,9 @@ class Dataset {
   // whose ranks nobody has made. Order and equality of the ranks are those of the values, so the tree is the same.
   Dataset ranked(std::span<Position const> positions, std::span<std::size_t const> class_begin) const;
 
-  // The same table for another problem: class j counts as class group_of[j]; the rows of a class of group -1 are left out. Inside a group
+  // The same table for another problem: class j counts as class class_map[j]; the rows of a class of -1 are left out. Inside a class
   // the rows come in the caller's order, so that trees are bit for bit those of a table prepared with the new labels.
-  Dataset regrouped(std::span<std::int32_t const> group_of) const;
+  Dataset relabelled(std::span<std::int32_t const> class_map) const;
 
   std::size_t n_rows() const { return original_row_->size(); }  // of the table, those left out included
   std::size_t n_features() const { return input_.columns; }
@@ -104,7 +104,7 @@ class Dataset {
   std::span<std::size_t const> class_begins() const { return class_begin_; }  // n_classes + 1
   std::size_t class_begin(std::size_t cls) const { return class_begin_[cls]; }
   std::size_t class_end(std::size_t cls) const { return class_begin_[cls + 1]; }
-  Position position(std::size_t i) const { return regrouped_.empty() ? static_cast<Position>(i) : regrouped_[i]; }
+  Position position(std::size_t i) const { return relabelled_.empty() ? static_cast<Position>(i) : relabelled_[i]; }
   std::size_t original_row(Position position) const { return (*original_row_)[position]; }
   // The cell as a number: a value, or the code of a category; NaN where missing. Needs the form values.
   double cell(Position position, std::size_t feature) const {
@@ -157,7 +157,7 @@ class Dataset {
   MatrixView input_;
   std::vector<std::size_t> n_categories_;
   std::vector<std::size_t> class_begin_;  // n_classes + 1
-  std::vector<Position> regrouped_;       // positions by class; empty: 0, 1, ...
+  std::vector<Position> relabelled_;      // positions by class; empty: 0, 1, ...
   std::shared_ptr<std::vector<Position> const> original_row_;
   std::shared_ptr<Store> store_;
   std::vector<Position> position_of_row_;  // of a table to be filled

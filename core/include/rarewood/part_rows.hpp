@@ -15,8 +15,10 @@ namespace rarewood {
 
 class PartRows {
  public:
-  // `class_before`: rows of positive weight that come before this part, class by class. `weights`: of its rows, empty = 1.
-  PartRows(std::shared_ptr<TableDraws> draws, std::vector<std::size_t> class_before, std::vector<double> weights);
+  // `class_before`: rows of positive weight that come before this part, class by class. `weights` and
+  // `groups`: of its rows; empty = 1, and none.
+  PartRows(std::shared_ptr<TableDraws> draws, std::vector<std::size_t> class_before, std::vector<double> weights,
+           std::vector<std::uint32_t> groups);
   PartRows(PartRows&&) noexcept;
   ~PartRows();
 

@@ -29,14 +29,15 @@ struct Names<Sampling> {
 };
 
 // Numbers of someone else, which `owner` keeps alive: plans share them instead of copying.
-struct SharedNumbers {
-  std::span<double const> values{};
+template <class T>
+struct Shared {
+  std::span<T const> values{};
   std::shared_ptr<void const> owner{};
 
-  operator std::span<double const>() const { return values; }  // what is meant wherever they are used
+  operator std::span<T const>() const { return values; }  // what is meant wherever they are used
   bool empty() const { return values.empty(); }
   std::size_t size() const { return values.size(); }
-  double operator[](std::size_t i) const { return values[i]; }
+  T operator[](std::size_t i) const { return values[i]; }
 };
 
 // A criterion for so many classes.
@@ -51,9 +52,11 @@ struct ForestPlan {
   std::uint64_t seed = 0;
   Sampling sampling = Sampling::all;
   std::vector<std::size_t> class_sizes{};  // for Sampling::subsample, one per class
-  std::vector<std::int32_t> groups{};      // Dataset::regrouped; empty: the classes as they are
-  SharedNumbers weights{};                 // in the caller's row order, empty = 1; they multiply the number of times a row was drawn
-  SharedNumbers class_weights{};           // one per class, empty = 1
+  std::vector<std::int32_t> class_map{};   // Dataset::relabelled; empty: the classes as they are
+  Shared<double> weights{};                // in the caller's row order, empty = 1; they multiply the number of times a row was drawn
+  Shared<double> class_weights{};          // one per class, empty = 1
+  Shared<std::uint32_t> groups{};          // of each row, in the caller's row order: a tree sees or leaves out all rows of a group
+  std::vector<std::size_t> strata{};       // sizes of the strata, by which groups are numbered; a tree leaves out a fifth of each
 
   // Number of the criterion of a tree.
   std::size_t criterion_of(std::size_t tree) const { return criterion_of_tree.empty() ? 0 : criterion_of_tree[tree]; }

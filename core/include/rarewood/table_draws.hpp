@@ -14,7 +14,10 @@ namespace rarewood {
 // Draws of a tree are made once and shared by all parts that are in one place, until they are told to be forgotten.
 class TableDraws {
  public:
-  using Times = std::vector<std::uint16_t>;
+  struct OfTree {
+    std::vector<std::uint16_t> times;  // how often each row of positive weight is drawn; empty where every tree sees all
+    std::vector<bool> left_out;        // groups; empty where rows do not belong to groups
+  };
 
   // `class_sizes`: rows of positive weight in the whole table.
   TableDraws(ForestPlan plan, std::vector<std::size_t> const& class_sizes);
@@ -23,14 +26,13 @@ class TableDraws {
   // Where the rows of each class begin among those of positive weight; one past the last at the end.
   std::vector<std::size_t> const& class_begin() const { return class_begin_; }
 
-  // How often each of them is drawn. For plans that draw.
-  std::shared_ptr<Times const> times(std::size_t tree);
+  std::shared_ptr<OfTree const> of_tree(std::size_t tree);
   void forget();
 
  private:
   struct Entry {
     std::once_flag once;
-    Times times;
+    OfTree draws;
   };
 
   ForestPlan plan_;

@@ -97,7 +97,7 @@ bool makes_own_ranks(Dataset const& data, ForestPlan const& plan) {
   constexpr std::size_t large_table = 1U << 17;
   std::size_t const seen = most_rows_drawn(plan, data.class_begins());
   std::size_t const most_sorted = (data.n_rows() < large_table ? 3 : 12) * data.n_rows();
-  return plan.growth.shortcuts && plan.groups.empty() && plan.growth.splitter == Splitter::best && 4 * seen <= data.n_rows() &&
+  return plan.growth.shortcuts && plan.class_map.empty() && plan.growth.splitter == Splitter::best && 4 * seen <= data.n_rows() &&
          plan.n_trees * seen <= most_sorted && !data.has(forms_read_by(Splitter::best));
 }
 

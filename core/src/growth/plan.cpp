@@ -15,6 +15,7 @@ void ForestPlan::check() const {
     throw std::invalid_argument("give one criterion, or one per tree");
   if ((sampling == Sampling::subsample) == class_sizes.empty())
     throw std::invalid_argument("class_sizes and sampling='subsample' need each other");
+  if (strata.empty() && !groups.empty()) throw std::invalid_argument("groups need strata");
   if (growth.splitter != Splitter::best && growth.n_cuts == 0) throw std::invalid_argument("n_cuts must be at least 1");
 }
 

@@ -83,7 +83,8 @@ class LevelGrower::Impl {
         class_weighting_(plan_.class_weights) {
     plan_.check();
     if (first >= end || end > plan.n_trees) throw std::invalid_argument("the plan has no such trees");
-    if (!plan.weights.empty() || !plan.groups.empty()) throw std::invalid_argument("weights and groups belong to the parts");
+    if (!plan.weights.empty() || !plan.groups.empty() || !plan.class_map.empty())
+      throw std::invalid_argument("weights, groups and other classes belong to the parts");
     for (MakeScorer const& make : plan.criteria) {
       scorers_.push_back(make(shape.n_classes));
       searches_.push_back(std::make_unique<NodeSearch>(table_, *scorers_.back(), plan_.class_weights, plan_.growth));

@@ -13,6 +13,7 @@
 #include "parts/gathered_block.hpp"
 #include "parts/part_messages.hpp"
 #include "predict/add_out_of_bag.hpp"
+#include "samples/draws.hpp"
 #include "search/category_counts.hpp"
 #include "search/splitters/cut_rows.hpp"
 #include "search/splitters/line_rows.hpp"
@@ -37,8 +38,9 @@ struct PartTree {
 
 class PartRows::Impl {
  public:
-  Impl(std::shared_ptr<TableDraws> draws, std::vector<std::size_t> class_before, std::vector<double> weights)
-      : draws_(std::move(draws)), class_before_(std::move(class_before)), weights_(std::move(weights)) {
+  Impl(std::shared_ptr<TableDraws> draws, std::vector<std::size_t> class_before, std::vector<double> weights,
+       std::vector<std::uint32_t> groups)
+      : draws_(std::move(draws)), class_before_(std::move(class_before)), weights_(std::move(weights)), groups_(std::move(groups)) {
     if (class_before_.size() != n_classes()) throw std::invalid_argument("class_before must have one entry per class");
   }
 
@@ -75,6 +77,7 @@ class PartRows::Impl {
     if (rows.rows != data.n_rows() || result.n_trees.size() != data.n_rows() || first + trees.size() > draws_->plan().n_trees)
       throw std::invalid_argument("the part has other rows, or the plan other trees");
     auto const out_of_bag = [&](std::size_t tree) {
+      if (has_groups()) return rows_left_out(data.n_rows(), tree);
       RowSet others = RowSet::all(data.n_rows());
       for_each_drawn(data, tree,
                      [&](std::size_t, Position position, double, std::uint32_t) { others.remove(data.original_row(position)); });
@@ -206,8 +209,7 @@ class PartRows::Impl {
   // Calls visit(class, position, weight, times) for the rows that the tree sees, class by class.
   template <class Visit>
   void for_each_drawn(Dataset const& data, std::size_t tree, Visit visit) const {
-    bool const draws = draws_->plan().sampling != Sampling::all;
-    std::shared_ptr<TableDraws::Times const> const times = draws ? draws_->times(tree) : nullptr;
+    std::shared_ptr<TableDraws::OfTree const> const draws = draws_->of_tree(tree);
     for (std::size_t j = 0; j < n_classes(); ++j) {
       std::size_t place = draws_->class_begin()[j] + class_before_[j];  // among rows of positive weight of the whole table
       for (std::size_t i = data.class_begin(j); i < data.class_end(j); ++i) {
@@ -215,28 +217,41 @@ class PartRows::Impl {
         double const weight = weights_.empty() ? 1.0 : weights_[data.original_row(position)];
         if (weight == 0.0) continue;
         if (place >= draws_->class_begin()[j + 1]) throw std::invalid_argument("the part has more rows of a class than the whole");
-        std::uint32_t const drawn = draws ? (*times)[place] : 1;
+        std::uint32_t const drawn = draws->times.empty() ? 1 : draws->times[place];
         ++place;
-        if (drawn > 0) visit(j, position, weight, drawn);
+        if (drawn > 0 && !(has_groups() && draws->left_out[groups_[data.original_row(position)]])) visit(j, position, weight, drawn);
       }
     }
+  }
+
+  RowSet rows_left_out(std::size_t n_rows, std::size_t tree) const {
+    std::shared_ptr<TableDraws::OfTree const> const draws = draws_->of_tree(tree);
+    RowSet rows(n_rows);
+    for (std::size_t row = 0; row < n_rows; ++row) {
+      if (draws->left_out[groups_[row]]) rows.add(row);
+    }
+    return rows;
   }
 
   void check(Dataset const& data) const {
     if (data.n_classes() != n_classes()) throw std::invalid_argument("the part has other classes than the whole");
     if (!weights_.empty() && weights_.size() != data.n_rows()) throw std::invalid_argument("the part has other rows than its weights");
+    if (has_groups()) check_groups(draws_->plan(), groups_, data.n_rows());
   }
 
   std::size_t n_classes() const { return draws_->class_begin().size() - 1; }
+  bool has_groups() const { return !draws_->plan().strata.empty(); }
 
   std::shared_ptr<TableDraws> draws_;
   std::vector<std::size_t> class_before_;
   std::vector<double> weights_;
+  std::vector<std::uint32_t> groups_;
   std::map<std::uint32_t, PartTree> trees_;
 };
 
-PartRows::PartRows(std::shared_ptr<TableDraws> draws, std::vector<std::size_t> class_before, std::vector<double> weights)
-    : impl_(std::make_unique<Impl>(std::move(draws), std::move(class_before), std::move(weights))) {}
+PartRows::PartRows(std::shared_ptr<TableDraws> draws, std::vector<std::size_t> class_before, std::vector<double> weights,
+                   std::vector<std::uint32_t> groups)
+    : impl_(std::make_unique<Impl>(std::move(draws), std::move(class_before), std::move(weights), std::move(groups))) {}
 PartRows::PartRows(PartRows&&) noexcept = default;
 PartRows::~PartRows() = default;
 

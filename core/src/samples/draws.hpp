@@ -1,9 +1,11 @@
-// The rows a tree draws. Only the sizes of the classes matter, so a part of a table can repeat the draws of the whole.
+// The rows a tree draws. Only the sizes of the classes matter, so a part of a table can repeat the draws of the whole. Where rows belong to
+// groups, the draws of rows in groups that the tree leaves out do not count: a part has to know the groups of its own rows only.
 #pragma once
 
 #include <algorithm>
 #include <numeric>
 #include <span>
+#include <vector>
 
 #include "samples/tree_streams.hpp"
 
@@ -40,6 +42,12 @@ inline std::size_t most_rows_drawn(ForestPlan const& plan, std::span<std::size_t
   if (plan.sampling == Sampling::balanced) return smallest_class(class_begin) * (class_begin.size() - 1);
   return class_begin.back();
 }
+
+// Which groups tree i of the plan leaves out: a fifth of each stratum, at least one, never all. Empty where rows do not belong to groups.
+std::vector<bool> groups_left_out(ForestPlan const& plan, std::size_t tree);
+
+// Throws std::invalid_argument unless there is a group for each row, and all are in strata.
+void check_groups(ForestPlan const& plan, std::span<std::uint32_t const> groups, std::size_t n_rows);
 
 // Throws std::invalid_argument unless every tree can draw what the plan asks for.
 void check_draws(ForestPlan const& plan, std::span<std::size_t const> class_begin);

@@ -11,7 +11,7 @@ namespace rarewood {
 namespace {
 
 struct Tally {
-  TableDraws::Times& times;
+  std::vector<std::uint16_t>& times;
 
   bool has(std::size_t row) const { return times[row] != 0; }
   void add(std::size_t row) {
@@ -28,7 +28,7 @@ TableDraws::TableDraws(ForestPlan plan, std::vector<std::size_t> const& class_si
   check_draws(plan_, class_begin_);
 }
 
-std::shared_ptr<TableDraws::Times const> TableDraws::times(std::size_t tree) {
+std::shared_ptr<TableDraws::OfTree const> TableDraws::of_tree(std::size_t tree) {
   std::shared_ptr<Entry> entry;
   {
     std::lock_guard const lock(guard_);
@@ -37,11 +37,13 @@ std::shared_ptr<TableDraws::Times const> TableDraws::times(std::size_t tree) {
     entry = known;
   }
   std::call_once(entry->once, [&] {
-    entry->times.assign(class_begin_.back(), 0);
-    Tally tally{entry->times};
+    entry->draws.left_out = groups_left_out(plan_, tree);
+    if (plan_.sampling == Sampling::all) return;
+    entry->draws.times.assign(class_begin_.back(), 0);
+    Tally tally{entry->draws.times};
     draw_rows(plan_, tree, class_begin_, tally);
   });
-  return {entry, &entry->times};
+  return {entry, &entry->draws};
 }
 
 void TableDraws::forget() {

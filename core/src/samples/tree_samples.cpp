@@ -33,8 +33,9 @@ struct FewTimes {
 }  // namespace
 
 TreeSamples::TreeSamples(Dataset const& table, ForestPlan const& plan) : table_(table), plan_(plan) {
-  if (!plan.groups.empty()) regrouped_ = table.regrouped(plan.groups);
-  if (plan.sampling == Sampling::all) return;
+  if (!plan.class_map.empty()) relabelled_ = table.relabelled(plan.class_map);
+  if (!plan.groups.empty()) check_groups(plan, plan.groups, table.n_rows());
+  if (sees_all()) return;
   if (!plan.weights.empty()) Sample::of(data(), plan.weights);  // throws when they are unusable
   for (std::size_t j = 0; j < data().n_classes(); ++j) {
     class_begin_.push_back(positions_.size());
@@ -47,18 +48,15 @@ TreeSamples::TreeSamples(Dataset const& table, ForestPlan const& plan) : table_(
   check_draws(plan, class_begin_);
 }
 
-Sample TreeSamples::sample(std::size_t tree) const {
-  if (plan_.sampling == Sampling::all) return Sample::of(data(), plan_.weights);
-  Sample sample;
-  std::size_t cls = 0;
-  auto const enter_class_of = [&](std::size_t i) {
-    for (; cls < n_classes() && class_begin_[cls] <= i; ++cls) sample.class_begin.push_back(sample.positions.size());
+template <class Visit>
+void TreeSamples::for_each_drawn(std::size_t tree, Visit visit) const {
+  std::vector<bool> const left_out = groups_left_out(plan_, tree);
+  auto const see = [&](std::size_t i, std::uint32_t times) {
+    if (plan_.groups.empty() || !left_out[plan_.groups[table_.original_row(positions_[i])]]) visit(i, times);
   };
-  auto const take = [&](std::size_t i, std::uint32_t times) {
-    enter_class_of(i);
-    sample.add(positions_[i], plan_.weights.empty() ? 1.0 : plan_.weights[data().original_row(positions_[i])], times);
-  };
-  if (draws_few()) {
+  if (plan_.sampling == Sampling::all) {
+    for (std::size_t i = 0; i < positions_.size(); ++i) see(i, 1);
+  } else if (draws_few()) {
     FewTimes times{RowSet(positions_.size()), {}};
     draw_rows(plan_, tree, class_begin_, times);
     std::sort(times.again.begin(), times.again.end());
@@ -66,15 +64,28 @@ Sample TreeSamples::sample(std::size_t tree) const {
     times.drawn.for_each(0, positions_.size(), [&](std::size_t i) {
       auto const first = next;
       while (next != times.again.end() && *next == i) ++next;
-      take(i, 1 + static_cast<std::uint32_t>(next - first));
+      see(i, 1 + static_cast<std::uint32_t>(next - first));
     });
   } else {
     Times times{std::vector<std::uint32_t>(positions_.size(), 0)};
     draw_rows(plan_, tree, class_begin_, times);
     for (std::size_t i = 0; i < positions_.size(); ++i) {
-      if (times.has(i)) take(i, times.of_row[i]);
+      if (times.has(i)) see(i, times.of_row[i]);
     }
   }
+}
+
+Sample TreeSamples::sample(std::size_t tree) const {
+  if (sees_all()) return Sample::of(data(), plan_.weights);
+  Sample sample;
+  std::size_t cls = 0;
+  auto const enter_class_of = [&](std::size_t i) {
+    for (; cls < n_classes() && class_begin_[cls] <= i; ++cls) sample.class_begin.push_back(sample.positions.size());
+  };
+  for_each_drawn(tree, [&](std::size_t i, std::uint32_t times) {
+    enter_class_of(i);
+    sample.add(positions_[i], plan_.weights.empty() ? 1.0 : plan_.weights[data().original_row(positions_[i])], times);
+  });
   enter_class_of(positions_.size());
   sample.class_begin.push_back(sample.positions.size());
   sample.forget_unit_weights();
@@ -88,17 +99,23 @@ bool TreeSamples::draws_few() const {
 
 std::vector<std::uint32_t> TreeSamples::times_drawn(std::size_t tree) const {
   std::vector<std::uint32_t> by_row(table_.n_rows(), 0);
-  if (plan_.sampling == Sampling::all) {
+  if (sees_all()) {
     for (Position position : Sample::of(data(), plan_.weights).positions) by_row[table_.original_row(position)] = 1;
-    return by_row;
+  } else {
+    for_each_drawn(tree, [&](std::size_t i, std::uint32_t times) { by_row[table_.original_row(positions_[i])] = times; });
   }
-  Times times{std::vector<std::uint32_t>(positions_.size(), 0)};
-  draw_rows(plan_, tree, class_begin_, times);
-  for (std::size_t i = 0; i < positions_.size(); ++i) by_row[table_.original_row(positions_[i])] = times.of_row[i];
   return by_row;
 }
 
 RowSet TreeSamples::out_of_bag(std::size_t tree) const {
+  if (!plan_.groups.empty()) {
+    std::vector<bool> const left_out = groups_left_out(plan_, tree);
+    RowSet rows(table_.n_rows());
+    for (std::size_t row = 0; row < table_.n_rows(); ++row) {
+      if (left_out[plan_.groups[row]]) rows.add(row);
+    }
+    return rows;
+  }
   RowSet rows = RowSet::all(table_.n_rows());
   if (plan_.sampling == Sampling::all) {
     for (Position position : Sample::of(data(), plan_.weights).positions) rows.remove(table_.original_row(position));

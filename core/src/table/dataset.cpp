@@ -278,33 +278,33 @@ void Dataset::copy_rows(std::span<std::uint32_t const> features, std::span<Posit
   }
 }
 
-Dataset Dataset::regrouped(std::span<std::int32_t const> group_of) const {
-  if (group_of.size() != n_classes())
-    throw std::invalid_argument("there are " + std::to_string(n_classes()) + " classes but " + std::to_string(group_of.size()) +
-                                " groups to put them in");
-  std::int32_t const last_group = group_of.empty() ? -1 : *std::max_element(group_of.begin(), group_of.end());
-  if (last_group < 0 || *std::min_element(group_of.begin(), group_of.end()) < -1)
-    throw std::invalid_argument("groups are numbered from 0, -1 leaves a class out, and not every class can be left out");
+Dataset Dataset::relabelled(std::span<std::int32_t const> class_map) const {
+  if (class_map.size() != n_classes())
+    throw std::invalid_argument("there are " + std::to_string(n_classes()) + " classes but " + std::to_string(class_map.size()) +
+                                " entries in the map of classes");
+  std::int32_t const last_class = class_map.empty() ? -1 : *std::max_element(class_map.begin(), class_map.end());
+  if (last_class < 0 || *std::min_element(class_map.begin(), class_map.end()) < -1)
+    throw std::invalid_argument("classes are numbered from 0, -1 leaves a class out, and not every class can be left out");
 
   Dataset result(*this);
-  result.class_begin_.assign(static_cast<std::size_t>(last_group) + 2, 0);
-  // By the caller's row: its group, and where it is stored.
-  std::vector<std::int32_t> group_of_row(n_rows(), -1);
+  result.class_begin_.assign(static_cast<std::size_t>(last_class) + 2, 0);
+  // By the caller's row: its class, and where it is stored.
+  std::vector<std::int32_t> class_of_row(n_rows(), -1);
   std::vector<Position> position_of_row(n_rows());
   for (std::size_t j = 0; j < n_classes(); ++j) {
-    if (group_of[j] < 0) continue;
-    result.class_begin_[static_cast<std::size_t>(group_of[j]) + 1] += class_end(j) - class_begin(j);
+    if (class_map[j] < 0) continue;
+    result.class_begin_[static_cast<std::size_t>(class_map[j]) + 1] += class_end(j) - class_begin(j);
     for (std::size_t i = class_begin(j); i < class_end(j); ++i) {
       std::size_t const row = original_row(position(i));
-      group_of_row[row] = group_of[j];
+      class_of_row[row] = class_map[j];
       position_of_row[row] = position(i);
     }
   }
   std::partial_sum(result.class_begin_.begin(), result.class_begin_.end(), result.class_begin_.begin());
-  result.regrouped_.resize(result.class_begin_.back());
+  result.relabelled_.resize(result.class_begin_.back());
   std::vector<std::size_t> next(result.class_begin_.begin(), result.class_begin_.end() - 1);
   for (std::size_t row = 0; row < n_rows(); ++row) {
-    if (group_of_row[row] >= 0) result.regrouped_[next[static_cast<std::size_t>(group_of_row[row])]++] = position_of_row[row];
+    if (class_of_row[row] >= 0) result.relabelled_[next[static_cast<std::size_t>(class_of_row[row])]++] = position_of_row[row];
   }
   return result;
 }

@@ -54,7 +54,7 @@ class Unpacker {
 }  // namespace
 
 std::vector<std::uint8_t> Dataset::packed() const {
-  if (!is_filled() || !regrouped_.empty()) throw std::invalid_argument("only a table that was filled column by column can be packed");
+  if (!is_filled() || !relabelled_.empty()) throw std::invalid_argument("only a table that was filled column by column can be packed");
   std::vector<std::int32_t> labels(n_rows());
   for (std::size_t j = 0; j < n_classes(); ++j)
     for (std::size_t p = class_begin(j); p < class_end(j); ++p) labels[(*original_row_)[p]] = static_cast<std::int32_t>(j);

@@ -76,6 +76,9 @@ class PredictsByProbability(ClassifierMixin):
         if prior is not None:
             shares = ", ".join(f"{label} {share:.3g}" for label, share in zip(self.classes_, prior, strict=True))
             told.append(f"for the prior {shares}")
+        n_groups = getattr(self, "n_groups_", None)
+        if n_groups is not None:
+            told.append(f"judged by groups that trees had not seen, out of {n_groups:,}")
         text: str = super().__repr__(N_CHAR_MAX)
         return text + ("  # " + "; ".join(told) if told else "")
 

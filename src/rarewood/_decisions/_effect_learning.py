@@ -45,6 +45,7 @@ def learn_effects(
     weights: Numbers | None,
     more: float,
     seed: int,
+    groups: NDArray[Any] | None = None,
 ) -> LearnedEffects | None:
     """From out-of-bag log-odds of the second class, NaN where a row has none; None where effects are no sure gain.
 
@@ -54,12 +55,12 @@ def learn_effects(
 
     A look at the misfit of each column and pair comes first: where all of them may be chance, as on most tables, that is all the
     work. Evidence is what cross-validation over the rows says, choices included. It takes the forest's log-odds as given: they come
-    from trees that had left the row out.
+    from trees that had left the row out. Rows of one of the `groups` are in one fold.
     """
     weight = np.ones(len(codes)) if weights is None else weights
     usable = np.flatnonzero(~np.isnan(scores[0]) & ~np.isnan(scores[1]) & (weight > 0))
     generator = np.random.default_rng(seed)
-    sample = _Sample.draw(usable, codes, generator)
+    sample = _Sample.draw(usable, codes, generator, groups)
     if sample.n_rarer < _LEAST_ROWS or matrix.shape[1] > _MOST_COLUMNS:
         return None
     chosen = sample.chosen
@@ -245,14 +246,32 @@ class _Sample:
         return float(np.log(self.shares[1] / self.shares[0]))
 
     @classmethod
-    def draw(cls, rows: NDArray[np.int64], codes: NDArray[Any], generator: np.random.Generator) -> _Sample:
-        """At most `_MOST_ROWS`; classes are dealt evenly to the folds."""
+    def draw(
+        cls,
+        rows: NDArray[np.int64],
+        codes: NDArray[Any],
+        generator: np.random.Generator,
+        groups: NDArray[Any] | None = None,
+    ) -> _Sample:
+        """At most `_MOST_ROWS`; classes, or groups that hold a row of the rarer one and others, are dealt evenly to the folds."""
         of_class = [rows[codes[rows] == label] for label in (0, 1)]
         fewer = min(_MOST_ROWS // 2, *map(len, of_class))
         sizes = [min(len(each), _MOST_ROWS - fewer) for each in of_class]
         drawn = [generator.permutation(each)[:size] for each, size in zip(of_class, sizes, strict=True)]
-        fold = np.concatenate([np.arange(size) % _N_FOLDS for size in sizes])
+        fold, n_rarer = np.concatenate([np.arange(size) % _N_FOLDS for size in sizes]), min(sizes)
+        if groups is not None:
+            fold, n_rarer = _dealt(groups[np.concatenate(drawn)], np.repeat([0, 1], sizes) == np.argmin(sizes))
         order = np.argsort(fold, kind="stable")
         ends = np.searchsorted(fold[order], np.arange(_N_FOLDS + 1)).tolist()
         shares = np.array([size / max(len(each), 1) for each, size in zip(of_class, sizes, strict=True)])
-        return cls(np.concatenate(drawn)[order], list(pairwise(ends)), shares, min(sizes))
+        return cls(np.concatenate(drawn)[order], list(pairwise(ends)), shares, n_rarer)
+
+
+def _dealt(groups: NDArray[Any], is_rarer: NDArray[np.bool_]) -> tuple[NDArray[Any], int]:
+    """The fold of each row, whole groups in one, and how many groups hold a rarer row; rows come in random order."""
+    _, first, of_row = np.unique(groups, return_index=True, return_inverse=True)
+    holds = np.bincount(of_row.ravel(), weights=is_rarer) > 0
+    order = np.lexsort((first, holds))
+    fold = np.empty(len(order), dtype=np.int64)
+    fold[order] = np.arange(len(order)) % _N_FOLDS
+    return fold[of_row.ravel()], int(np.count_nonzero(holds))

@@ -22,7 +22,7 @@ def moments_of(values: Any, name: str) -> NDArray[np.float64]:
 
 def moments_or_nan(values: Any, name: str = "") -> NDArray[np.float64]:
     """The same with NaN for what is missing."""
-    column = _column(values, name)
+    column = column_of_cells(values, name)
     if column.type == "number":
         return np.asarray(column.numbers(), dtype=np.float64)
     if column.type == "moment":
@@ -37,7 +37,7 @@ def moments_or_nan(values: Any, name: str = "") -> NDArray[np.float64]:
 
 def kind_of_moments(values: Any, name: str = "") -> Kind:
     """What `moments_of` reads: numbers, or dates and times of one kind."""
-    column = _column(values, name)
+    column = column_of_cells(values, name)
     if column.type == "text":
         return Moments(moments_in(column.factor.levels) or "datetime")
     return Moments.learn(column) if column.type == "moment" else Numbers()
@@ -45,12 +45,13 @@ def kind_of_moments(values: Any, name: str = "") -> Kind:
 
 def groups_of(values: Any, name: str) -> NDArray[np.intp]:
     """The number of each row's group; a missing one is an error."""
-    codes = _column(values, name).factor.codes
+    codes = column_of_cells(values, name).factor.codes
     _refuse_missing(codes < 0, name)
     return codes
 
 
-def _column(values: Any, name: str) -> Column:
+def column_of_cells(values: Any, name: str) -> Column:
+    """A series or an array of cells as a column."""
     series = nw.from_native(values, series_only=True, pass_through=True)
     if isinstance(series, nw.Series):
         return SeriesColumn(name, series)

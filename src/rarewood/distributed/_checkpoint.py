@@ -71,5 +71,6 @@ def fingerprint(job: Job) -> str:
         schema.class_sizes,
         schema.class_totals.tolist(),
         schema.checksums,
+        None if schema.groups is None else [hashlib.sha256(each.tobytes()).hexdigest() for each in schema.groups],
     )
     return hashlib.sha256(repr(told).encode()).hexdigest()

@@ -7,10 +7,10 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 
 from rarewood._core import Forest, ForestPlan
 from rarewood._tables import Columns
+from rarewood._tables.groups import RowGroups
 from rarewood._validation import Labels, Weights
 from rarewood.distributed._checkpoint import Checkpoint
 from rarewood.distributed._engine import Engine
@@ -36,15 +36,16 @@ class PartedData:
     limits: FitLimits
     budget: Budget | None
     checkpoint: Checkpoint | None
-    groups: NDArray[np.intp] | None = None
+    groups: RowGroups | None = None
 
     @property
     def columns(self) -> Columns:
         return self.schema.columns
 
-    def plan(self, criteria: Criteria, groups: list[int] | None = None, **options: Any) -> Job:
-        assert groups is None
-        return Job.new(self.schema, ForestPlan(criteria, class_weights=self.class_weights, **options))
+    def plan(self, criteria: Criteria, class_map: list[int] | None = None, **options: Any) -> Job:
+        assert class_map is None
+        strata = None if self.groups is None else list(self.groups.strata)
+        return Job.new(self.schema, ForestPlan(criteria, class_weights=self.class_weights, strata=strata, **options))
 
     def grow(self, plans: Sequence[Job], n_threads: int, report: Any) -> list[Forest]:  # noqa: ARG002
         forests: list[Forest] = []

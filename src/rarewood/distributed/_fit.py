@@ -11,6 +11,7 @@ from typing import Any, TypeVar
 import numpy as np
 from sklearn.base import clone
 
+from rarewood._tables.groups import GroupNames, RowGroups
 from rarewood._validation import class_weights_of
 from rarewood.distributed._checkpoint import Checkpoint
 from rarewood.distributed._data import PartedData
@@ -33,6 +34,7 @@ def fit(
     target: str,
     *,
     sample_weight: str | None = None,
+    groups: str | None = None,
     drop: Sequence[str] = (),
     client: Any = None,
     memory: str | int | None = None,
@@ -63,6 +65,9 @@ def fit(
         Name of the column of labels.
     sample_weight : str, optional
         Name of the column of weights, which must be whole numbers.
+    groups : str, optional
+        Name of the column that says which rows belong together, such as the customer: every tree leaves out a fifth of the groups, as
+        ``estimator.fit(X, y, groups=...)`` does. It is not learned from. Needs out-of-bag scores.
     drop : list of str, optional
         Columns to leave out, such as row identifiers.
     client : dask.distributed.Client, optional
@@ -120,7 +125,9 @@ def fit(
     model: Forest = copy.copy(estimator) if goes_on else clone(estimator)
     model._check_parameters()
     looks_back = model._looks_back()
-    roles = ColumnRoles(target, sample_weight, model.categorical_features, tuple(drop), looks_back)
+    if groups is not None:
+        model._check_groups()
+    roles = ColumnRoles(target, sample_weight, model.categorical_features, tuple(drop), groups, looks_back)
     with closing(_engine(data, parts, client, budget, thread_count(model.n_jobs))) as engine:
 
         def read() -> PartedData:
@@ -131,8 +138,13 @@ def fit(
             schema.columns.put_on(model)
             labels, weights = labels_of(profiles, schema.classes)
             class_weights = class_weights_of(model.class_weight, schema.classes, schema.class_totals)
+            together = None
+            if groups is not None:
+                names = GroupNames.joined([profile.groups for profile in profiles if profile.groups is not None])
+                together = RowGroups.of(names.alone(), labels, weights)
+                schema = schema.with_groups(together)
             saved = None if checkpoint is None else Checkpoint(checkpoint)
-            return PartedData(labels, weights, class_weights, schema, engine, limits, budget, saved)
+            return PartedData(labels, weights, class_weights, schema, engine, limits, budget, saved, together)
 
         return model._learn_from(read)
 

@@ -44,7 +44,7 @@ class LoadedPart:
 
     def rows(self, job: Job, number: int, draws: TableDraws) -> PartRows:
         """Which of its rows are in which node: at first, all in the roots."""
-        return PartRows(draws, job.schema.before(number), self.weights)
+        return PartRows(draws, job.schema.before(number), self.weights, job.schema.groups_of(number))
 
 
 @dataclass(frozen=True)

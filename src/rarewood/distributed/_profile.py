@@ -5,7 +5,7 @@ from __future__ import annotations
 import uuid
 import warnings
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import narwhals.stable.v2 as nw
@@ -15,6 +15,7 @@ from sklearn.base import BaseEstimator
 
 from rarewood._core import TableShape
 from rarewood._tables import ColumnPart, Columns, Table, describe_part, merge_parts, read_table
+from rarewood._tables.groups import GroupNames, RowGroups
 from rarewood._validation import Labels, Weights, check_sample_weight, encode_labels
 
 
@@ -24,23 +25,29 @@ class PartReader(BaseEstimator):
 
 @dataclass(frozen=True)
 class ColumnRoles:
-    """The role of each column: target, weight, nominal, dropped."""
+    """The role of each column: target, weight, nominal, dropped, name of the row's group."""
 
     target: str
     weight: str | None
     categorical_features: Any
     drop: tuple[str, ...] = ()
+    groups: str | None = None
     keeps_labels: bool = False  # of all rows, for what is learned from rows that trees did not see
 
     def split(self, frame: Any) -> tuple[Any, NDArray[Any], NDArray[Any] | None]:
         """The rows without label and weight, the labels, the weights."""
         table = nw.from_native(frame, eager_only=True)
-        for name in (self.target, self.weight, *self.drop):
+        for name in (self.target, self.weight, self.groups, *self.drop):
             if name is not None and name not in table.columns:
                 raise ValueError(f"the data have no column {name!r}; they have {table.columns[:20]}.")
         weights = None if self.weight is None else table[self.weight].to_numpy()
-        dropped = [self.target, *self.drop] if self.weight is None else [self.target, self.weight, *self.drop]
-        return table.drop(dropped).to_native(), np.asarray(table[self.target].to_numpy()), weights
+        dropped = {name: None for name in (self.target, self.weight, self.groups, *self.drop) if name is not None}
+        return table.drop(list(dropped)).to_native(), np.asarray(table[self.target].to_numpy()), weights
+
+    def group_names(self, frame: Any) -> GroupNames:
+        """The name of each row's group."""
+        table = nw.from_native(frame, eager_only=True)
+        return GroupNames.read(table[self.groups].to_native(), len(table))
 
 
 @dataclass(frozen=True)
@@ -56,6 +63,7 @@ class PartProfile:
     totals: NDArray[np.float64] | None = None  # weight, per label
     codes: NDArray[np.int32] | None = None  # of the rows, by the labels of the part
     weights: NDArray[np.float64] | None = None
+    groups: GroupNames | None = None
 
 
 def profile_part(frame: Any, roles: ColumnRoles) -> PartProfile:
@@ -79,6 +87,7 @@ def profile_part(frame: Any, roles: ColumnRoles) -> PartProfile:
         totals=np.bincount(labels.codes, weights=given, minlength=labels.n_classes).astype(np.float64),
         codes=labels.codes if roles.keeps_labels else None,
         weights=given if roles.keeps_labels else None,
+        groups=None if roles.groups is None else roles.group_names(frame),
     )
 
 
@@ -114,6 +123,16 @@ class Schema:
     class_rows: NDArray[np.int64]  # part x class, of positive weight
     class_totals: NDArray[np.float64]  # weight per class
     checksums: list[int]  # per column
+    groups: list[NDArray[np.uint32]] | None = None  # of the rows of each part, where rows belong to groups
+
+    def with_groups(self, groups: RowGroups) -> Schema:
+        """The same where rows belong together."""
+        ends = np.cumsum(self.n_rows)[:-1]
+        return replace(self, groups=[np.ascontiguousarray(each) for each in np.split(groups.numbers, ends)])
+
+    def groups_of(self, part: int) -> NDArray[np.uint32]:
+        """Of the rows of a part; none where every row stands alone."""
+        return np.empty(0, dtype=np.uint32) if self.groups is None else self.groups[part]
 
     def before(self, part: int) -> list[int]:
         """Rows of each class in the parts before this one."""

@@ -14,7 +14,7 @@ import numpy as np
 from rarewood.tree.base import TrainingData, resolve_criterion
 
 _SMALL_TABLE = 5_000  # rows up to which more candidates per node are worth their time
-SEEN = 0.8  # share of the rows of each class that a tree sees
+SEEN = 0.8  # share of the rows of each class, or of the groups, that a tree sees
 
 
 @dataclass(frozen=True)
@@ -31,6 +31,12 @@ class Family:
         """Candidates per column or pair of columns."""
         return self.n_cuts if n_rows <= _SMALL_TABLE else self.n_cuts_large
 
+    def _rows(self, data: TrainingData) -> dict[str, Any]:
+        """Four of five rows of each class; where rows belong to groups, all rows of four of five groups."""
+        if data.groups is not None:
+            return {"sampling": "all"}
+        return {"sampling": "subsample", "class_sizes": class_sizes(data)}
+
     def plan(self, data: TrainingData, *, n_trees: int, seed: int, max_features: int) -> Any:
         """The forest to grow."""
         criterion = resolve_criterion(self.criterion, data.labels.n_classes, "subset")
@@ -38,8 +44,7 @@ class Family:
             [criterion],
             n_trees=n_trees,
             seed=seed,
-            sampling="subsample",
-            class_sizes=class_sizes(data),
+            **self._rows(data),
             splitter=self.splitter,
             n_cuts=self.cuts(len(data.labels.codes)),
             max_features=max_features,

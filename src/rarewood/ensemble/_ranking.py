@@ -269,14 +269,14 @@ class BiasedRankingClassifier(BaseTreeModel):
     def _plan_rest(self, grower: BiasedGrower, weights: Weights) -> ForestPlan:
         """The forest that divides what is not positive among the other classes."""
         others = np.arange(grower.labels.n_classes)
-        groups = np.where(others == grower.positive, -1, others - (others > grower.positive))
+        class_map = np.where(others == grower.positive, -1, others - (others > grower.positive))
         return ForestPlan(
             [grower.criterion],
             n_trees=grower.n_trees,
             first_tree=self.n_iterations * grower.n_trees,
             sampling="stratified",
             weights=weights,
-            groups=groups.tolist(),
+            class_map=class_map.tolist(),
             **grower.options,
         )
 

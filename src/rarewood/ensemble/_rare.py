@@ -110,6 +110,11 @@ class RareClassifier(BaseForest):
     oob_score_ : float
         Area under the ROC curve of `oob_decision_function_`; with more than two classes, the mean over the classes
         weighted by their frequency.
+    n_groups_ : int
+        Number of groups, if `fit` was given any: out-of-bag scores are then those of groups that the model has not seen. For rows
+        of groups that it has seen, it does better.
+    oob_groups_ : ndarray of shape (n_samples,)
+        The number of each row's group, if rows were kept together.
     positive_ : label
         The rare class, which `threshold` applies to; with more than two classes, to this one against all others.
     memory_ : TrainingMemory or None
@@ -232,7 +237,9 @@ class RareClassifier(BaseForest):
     def _rule(self) -> ThresholdRule | None:
         return None if self.threshold is None else read_rule(self.threshold, name="threshold")
 
-    def fit(self, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None = None) -> Self:
+    def fit(
+        self, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None = None, groups: ArrayLike | None = None
+    ) -> Self:
         """Grow the trees, then learn weights, calibration and threshold from out-of-bag rows.
 
         Parameters
@@ -244,13 +251,17 @@ class RareClassifier(BaseForest):
         sample_weight : array-like of shape (n_samples,), default=None
             Weight of each row, at least 0, both in the trees and in what is learned from out-of-bag rows; a row of weight 0
             is never drawn. None gives every row weight 1.
+        groups : array-like of shape (n_samples,), default=None
+            Which rows belong together, such as the customer of each; a row without one stands alone. Every tree leaves out a fifth
+            of the groups, so that out-of-bag scores, and all that is learned from them, are those of groups that the model has
+            not seen. Needs out-of-bag scores. None takes rows one by one.
 
         Returns
         -------
         Self
             The fitted estimator itself.
         """
-        return self._learn_from(lambda: self._read_training_data(X, y, sample_weight))
+        return self._learn_from(lambda: self._read_training_data(X, y, sample_weight, groups))
 
     @keeps_model_unless_done
     def _learn_from(self, read: Callable[[], TrainingData]) -> Self:
@@ -310,7 +321,10 @@ class RareClassifier(BaseForest):
         learned = learn_mixture([whole for whole, _ in scores], labels.codes, labels.classes, weights)
         if self._may_have_effects(data):
             n_categories, halves = data.columns.n_categories, [half for _, half in scores]
-            learned = with_effects(learned, halves, data.matrix, n_categories, labels.codes, weights, SEEN, self._seed)
+            groups = None if data.groups is None else data.groups.numbers
+            learned = with_effects(
+                learned, halves, data.matrix, n_categories, labels.codes, weights, SEEN, self._seed, groups
+            )
         names = [family.name for family in self._families]
         self.family_weights_ = dict(zip(names, learned.shares.tolist(), strict=False))
         self.calibration_, self.column_effects_ = learned.calibration, learned.effects
@@ -363,7 +377,7 @@ class RareClassifier(BaseForest):
             learned.probabilities[used, positive],
             positive=self.positive_,
             sample_weight=None if weighed is None else weighed[used],
-            groups=None if data.groups is None else data.groups[used],
+            groups=None if data.groups is None else data.groups.of_rows(used),
             n_rows=len(used) if weighed is None else int(np.count_nonzero(weighed > 0)),
         )
         warn_if_short(chosen, stacklevel=6)
@@ -380,7 +394,7 @@ class RareClassifier(BaseForest):
             learned.probabilities[used, positive],
             positive,
             None if data.weights is None else data.weights[used],
-            None if data.groups is None else data.groups[used],
+            None if data.groups is None else data.groups.of_rows(used),
         )
 
     def _pseudo_count(self) -> NDArray[np.float64]:

@@ -17,6 +17,7 @@ from rarewood._core import Forest
 from rarewood._decisions import AnswersForPriors, Calibration, Learned, Score, learn_mixture
 from rarewood._memory import TrainingMemory, remember
 from rarewood._progress import progress
+from rarewood._tables.groups import RowGroups
 from rarewood._validation import (
     NONE,
     Choice,
@@ -30,6 +31,7 @@ from rarewood._validation import (
 )
 from rarewood.exceptions import RarewoodWarning
 from rarewood.metrics import weighted_auroc
+from rarewood.metrics.thresholds import FEWEST_GROUPS
 from rarewood.tree import TreeClassifier
 from rarewood.tree.base import (
     TREE_PARAMETERS,
@@ -88,6 +90,8 @@ class BaseForest(AnswersForPriors, BaseTreeModel):
     forest_: Forest
     calibration_: Calibration | None
     memory_: TrainingMemory | None
+    n_groups_: int
+    oob_groups_: NDArray[np.intp]
     _seed: int
 
     def _check_parameters(self) -> None:
@@ -107,7 +111,9 @@ class BaseForest(AnswersForPriors, BaseTreeModel):
         """Whether the training rows are scored by the trees that did not see them."""
         return self.oob_score or self.calibration is not None
 
-    def fit(self, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None = None) -> Self:
+    def fit(
+        self, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None = None, groups: ArrayLike | None = None
+    ) -> Self:
         """Grow the trees.
 
         Parameters
@@ -118,13 +124,17 @@ class BaseForest(AnswersForPriors, BaseTreeModel):
             Labels: numbers or strings.
         sample_weight : array-like of shape (n_samples,), default=None
             Weight of each row, at least 0; multiplies how often a tree drew the row. None gives every row weight 1.
+        groups : array-like of shape (n_samples,), default=None
+            Which rows belong together, such as the customer of each; a row without one stands alone. Every tree leaves out a fifth
+            of the groups, so that out-of-bag scores, and all that is learned from them, are those of groups that the model has
+            not seen. Needs out-of-bag scores. None takes rows one by one.
 
         Returns
         -------
         Self
             The fitted estimator itself.
         """
-        return self._learn_from(lambda: self._read_training_data(X, y, sample_weight))
+        return self._learn_from(lambda: self._read_training_data(X, y, sample_weight, groups))
 
     @keeps_model_unless_done
     def _learn_from(self, read: Callable[[], TrainingData]) -> Self:
@@ -143,11 +153,38 @@ class BaseForest(AnswersForPriors, BaseTreeModel):
         self._forget()
         n_threads = thread_count(self.n_jobs)
         data = read()
+        self._keep_groups(data)
         if earlier is None:
             self._seed = draw_seed(self.random_state)
         else:
             check_continues(earlier, data)
         return data, earlier, n_threads
+
+    def _rows_together(self, groups: Any, matrix: NDArray[Any], labels: Labels, weights: Weights) -> RowGroups | None:
+        if groups is not None:
+            self._check_groups()
+        return super()._rows_together(groups, matrix, labels, weights)
+
+    def _check_groups(self) -> None:
+        """Raise unless the forest has something to use groups for."""
+        if self._looks_back():
+            return
+        instead = "set oob_score=True" if "oob_score" in self.get_params(deep=False) else "fit a RareClassifier"
+        raise ValueError(
+            f"groups are for out-of-bag scores, which this {type(self).__name__} does not have: {instead}, or leave groups out here and "
+            "give them to rarewood.ensemble.fit_threshold."
+        )
+
+    def _keep_groups(self, data: TrainingData) -> None:
+        """Set the fitted attributes that say which rows were kept together."""
+        groups = data.groups
+        if groups is None:
+            return
+        self.oob_groups_ = groups.numbers.astype(np.intp)
+        if groups.n_repeated is None:
+            self.n_groups_ = groups.n_groups
+            if groups.n_with_rare < FEWEST_GROUPS:
+                warn_few_groups(groups, stacklevel=6)
 
     def _grow(self, data: TrainingData, plan: Any, first: int, n_threads: int) -> Forest | None:
         """The planned trees from number `first` on, if any."""
@@ -157,20 +194,20 @@ class BaseForest(AnswersForPriors, BaseTreeModel):
         with progress(missing, "growing trees", self.verbose) as report:
             return data.grow([plan.rest(first)], n_threads, report)[0]
 
-    def _plan(self, data: TrainingData, groups: list[int] | None = None) -> Any:
+    def _plan(self, data: TrainingData, class_map: list[int] | None = None) -> Any:
         return data.plan(
             self._criteria(data.labels.n_classes),
-            groups,
+            class_map,
             n_trees=self.n_estimators,
             seed=self._seed,
             sampling=self.sampling,
             **growth_options(self),
         )
 
-    def _plan_fit(self, data: TrainingData, groups: list[int]) -> Any:
-        """What the core has to grow where class j of the table counts as class groups[j] of `data`."""
+    def _plan_fit(self, data: TrainingData, class_map: list[int]) -> Any:
+        """What the core has to grow where class j of the table counts as class class_map[j] of `data`."""
         self._seed = draw_seed(self.random_state)
-        return self._plan(data, groups)
+        return self._plan(data, class_map)
 
     def _finish_fit(
         self,
@@ -217,6 +254,7 @@ class BaseForest(AnswersForPriors, BaseTreeModel):
         if calibration is not None:
             return calibration.prior
         counts = np.array([self.forest_[number].value[0] for number in range(len(self.forest_))])
+        counts = counts[counts.sum(axis=1) > 0]  # a tree that drew rows of left-out groups only has seen none
         return np.asarray((counts / counts.sum(axis=1, keepdims=True)).mean(axis=0))
 
     def _keep_from(self, earlier: Self) -> None:
@@ -367,6 +405,13 @@ def check_continues(earlier: BaseForest, data: TrainingData) -> None:
             f"warm_start=True continues a forest for the classes {list(earlier.classes_)}, but y has "
             f"{list(data.labels.classes)}."
         )
+    was_together, together = getattr(earlier, "oob_groups_", None), data.groups
+    if hasattr(earlier, "n_groups_") != (together is not None and together.n_repeated is None) or (
+        was_together is not None and together is not None and not np.array_equal(was_together, together.numbers)
+    ):
+        raise ValueError(
+            "warm_start=True continues a forest whose trees left out other groups of rows; give the same groups as before."
+        )
     was, now = as_lists(earlier.categories_), as_lists(data.columns.categories)
     if len(was) != len(now):
         raise ValueError(f"warm_start=True continues a forest for {len(was)} columns, but X has {len(now)}.")
@@ -408,6 +453,16 @@ def warn_too_few(learned: Learned, labels: Labels, consequence: str, stacklevel:
     warnings.warn(
         f"class {label!r} has {n_rows} out-of-bag rows, too few to learn from: {consequence}. Give more rows of the "
         "class, or use more trees.",
+        RarewoodWarning,
+        stacklevel=stacklevel,
+    )
+
+
+def warn_few_groups(groups: RowGroups, stacklevel: int) -> None:
+    """Warn that rare rows are in few groups."""
+    warnings.warn(
+        f"{groups.n_with_rare} of {groups.n_groups} groups hold{'s' * (groups.n_with_rare == 1)} a row of the rarest class: what "
+        f"out-of-bag scores say of new groups is little, and nothing is promised for fewer than {FEWEST_GROUPS}.",
         RarewoodWarning,
         stacklevel=stacklevel,
     )

@@ -132,7 +132,7 @@ class BiasedGrower:
             first_tree=number * self.n_trees,
             sampling="subsample",
             weights=weights,
-            groups=[POSITIVE if code == self.positive else NEGATIVE for code in range(self.labels.n_classes)],
+            class_map=[POSITIVE if code == self.positive else NEGATIVE for code in range(self.labels.n_classes)],
             class_sizes=list(sizes),
             **self.options,
         )

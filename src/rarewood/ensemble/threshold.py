@@ -11,6 +11,7 @@ from sklearn.utils import column_or_1d
 from sklearn.utils.validation import check_is_fitted
 
 from rarewood._pipelines import last_step
+from rarewood._tables.groups import GroupNames
 from rarewood._validation import Integer, check_parameter, column_of, rarest_label
 from rarewood.ensemble.base import BaseForest, check_flag
 from rarewood.ensemble.unseen import held_out_scores, unseen_scores
@@ -29,6 +30,7 @@ def fit_threshold(
     positive: Any = None,
     cv: int = 5,
     held_out: bool = False,
+    groups: ArrayLike | None = None,
 ) -> DecisionThreshold | None:
     """Choose the decision threshold of a fitted classifier and store it as `decision_threshold_`.
 
@@ -65,6 +67,9 @@ def fit_threshold(
         Whether `X` are rows that took no part in the fit, such as the later rows of :func:`rarewood.evaluation.time_split`. Their
         scores are those of the model itself, and every cut is tried on them. Rows of the fit must not be among them: on these
         the scores are too good.
+    groups : array-like of shape (n_samples,), default=None
+        Which rows belong together, such as the customer of each; a row without one stands alone. Whole groups are left out of each
+        fold, and rows of a group count less as evidence. A model with out-of-bag scores takes them in `fit`.
 
     Returns
     -------
@@ -114,10 +119,12 @@ def fit_threshold(
     labels = column_or_1d(y)
     wanted = rarest_label(labels) if positive is None else positive
     column_of(wanted, np.asarray(model.classes_))  # before the work
+    together = None if groups is None else GroupNames.read(groups, len(labels)).alone()
     if held_out:
-        unseen = held_out_scores(model, X, labels)
+        unseen = held_out_scores(model, X, labels, together)
     else:
-        unseen = unseen_scores(model, X, labels, cv=cv, verbose=int(bool(getattr(model, "verbose", False))))
+        verbose = int(bool(getattr(model, "verbose", False)))
+        unseen = unseen_scores(model, X, labels, cv=cv, verbose=verbose, groups=together)
     threshold = unseen.threshold(model, read, labels, wanted)
     keep_threshold(model, threshold)
     warn_if_short(threshold, stacklevel=2)

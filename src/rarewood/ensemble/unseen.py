@@ -14,6 +14,7 @@ from rarewood._decisions import choose_for_model, shift_prior
 from rarewood._pipelines import last_step
 from rarewood._progress import progress
 from rarewood._tables import Rows, take_rows
+from rarewood._tables.groups import stratified_folds
 from rarewood._validation import rarest_label
 from rarewood.metrics import DecisionThreshold
 from rarewood.metrics.thresholds import ThresholdRule
@@ -39,11 +40,24 @@ class UnseenScores:
         )
 
 
-def unseen_scores(model: Any, X: Any, y: NDArray[Any], *, cv: int = FOLDS, verbose: int = 0) -> UnseenScores:
-    """Of a fitted model and the rows it was fitted to; at most `cv` folds, where it has no out-of-bag scores."""
+def unseen_scores(
+    model: Any,
+    X: Any,
+    y: NDArray[Any],
+    *,
+    cv: int = FOLDS,
+    verbose: int = 0,
+    groups: NDArray[np.intp] | None = None,
+) -> UnseenScores:
+    """Of a fitted model and the rows it was fitted to; at most `cv` folds, of whole groups, where it has no out-of-bag scores."""
     out_of_bag = getattr(model, "oob_decision_function_", None)
     if out_of_bag is None:
-        return _cross_validated(model, X, y, cv, verbose)
+        return _cross_validated(model, X, y, cv, verbose, groups)
+    if groups is not None:
+        raise ValueError(
+            "the model has out-of-bag scores, and what they say of a row depends on the groups that it was fitted with: give groups to "
+            "fit instead of fit_threshold."
+        )
     if len(out_of_bag) != len(y):
         raise ValueError(
             f"the model has out-of-bag scores for {len(out_of_bag)} rows, but y has {len(y)}; give the rows it was "
@@ -54,7 +68,7 @@ def unseen_scores(model: Any, X: Any, y: NDArray[Any], *, cv: int = FOLDS, verbo
     return UnseenScores("out-of-bag", scores, kept, groups=getattr(model, "oob_groups_", None))
 
 
-def held_out_scores(model: Any, X: Any, y: NDArray[Any]) -> UnseenScores:
+def held_out_scores(model: Any, X: Any, y: NDArray[Any], groups: NDArray[np.intp] | None = None) -> UnseenScores:
     """Of rows that took no part in the fit, by the model itself, as it would score them without having been told a prior.
 
     Such rows may be later ones, or of another place, so the calibration, which is learned from the rows of the fit, is not
@@ -75,11 +89,18 @@ def held_out_scores(model: Any, X: Any, y: NDArray[Any]) -> UnseenScores:
     last = last_step(model)
     if hasattr(last, "prior_"):
         scores = shift_prior(scores, last.prior_, last.own_prior_)
-    return UnseenScores("held-out rows", scores, np.ones(len(y), dtype=bool), calibrated=False)
+    return UnseenScores("held-out rows", scores, np.ones(len(y), dtype=bool), calibrated=False, groups=groups)
 
 
 def scores_of_folds(
-    model: Any, X: Any, y: NDArray[Any], folds: Sequence[tuple[Any, Any]], how: str, *, verbose: int = 0
+    model: Any,
+    X: Any,
+    y: NDArray[Any],
+    folds: Sequence[tuple[Any, Any]],
+    how: str,
+    *,
+    verbose: int = 0,
+    groups: NDArray[np.intp] | None = None,
 ) -> UnseenScores:
     """Of the test rows of some folds, by clones of the model that learned from the training rows; other rows have none.
 
@@ -99,7 +120,7 @@ def scores_of_folds(
             scores[test] = found
             if report:
                 report(number)
-    return UnseenScores(how, scores, ~np.isnan(scores).any(axis=1))
+    return UnseenScores(how, scores, ~np.isnan(scores).any(axis=1), groups=groups)
 
 
 def silent(model: Any) -> Any:
@@ -109,15 +130,21 @@ def silent(model: Any) -> Any:
     return model.set_params(**{name: type(value)(0) for name, value in shown.items()})  # False or 0, as it was
 
 
-def _cross_validated(model: Any, X: Any, y: NDArray[Any], cv: int, verbose: int) -> UnseenScores:
+def _cross_validated(
+    model: Any, X: Any, y: NDArray[Any], cv: int, verbose: int, groups: NDArray[np.intp] | None
+) -> UnseenScores:
     smallest = int(np.unique(y, return_counts=True)[1].min())
+    if groups is not None and smallest > 1:
+        smallest = min(len(np.unique(groups[y == label])) for label in np.unique(y))
+        if smallest < 2:
+            raise ValueError(
+                "a class has rows in a single group, so it cannot be both learned and tested by folds of whole groups."
+            )
     if smallest < 2:
         raise ValueError(
             f"class {rarest_label(y)!r} has a single row, so it cannot be both learned and tested by "
             "cross-validation; fit a forest with oob_score=True, or choose the threshold on other rows."
         )
-    from sklearn.model_selection import StratifiedKFold  # here: forests do not need it
-
     n_folds = min(cv, smallest)
-    folds = list(StratifiedKFold(n_folds, shuffle=True, random_state=0).split(np.zeros(len(y)), y))
-    return scores_of_folds(model, X, y, folds, f"{n_folds}-fold cross-validation", verbose=verbose)
+    folds = stratified_folds(y, n_folds, groups)
+    return scores_of_folds(model, X, y, folds, f"{n_folds}-fold cross-validation", verbose=verbose, groups=groups)

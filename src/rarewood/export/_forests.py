@@ -22,6 +22,8 @@ from rarewood.export._memory import read_memory, write_memory
 from rarewood.export._trees import read_trees, write_trees
 from rarewood.export._values import Reader, Told, Writer, expect
 
+_COUNTS = ("n_groups",)  # of what out-of-bag scores were made by
+
 
 def write_forest(writer: Writer, model: Any) -> Told:
     """What `fit` has learned, except for the columns and the classes."""
@@ -38,6 +40,9 @@ def write_forest(writer: Writer, model: Any) -> Told:
     memory = getattr(model, "memory_", None)
     if memory is not None and writer.memory:
         told["memory"] = write_memory(writer, memory)
+    for name in _COUNTS:
+        if hasattr(model, f"{name}_"):
+            told[name] = getattr(model, f"{name}_")
     return told
 
 
@@ -65,6 +70,11 @@ def read_forest(reader: Reader, model: BaseForest, told: Told) -> None:
         model.memory_ = (
             read_memory(reader, told["memory"], model._columns.n_categories, len(classes)) if read_one else None
         )
+    for name in _COUNTS:
+        if name in told:
+            if not is_count(told[name]):
+                raise ModelFileError("a number of groups or rows is not valid.")
+            setattr(model, f"{name}_", told[name])
     model.forest_ = forest
 
 

@@ -278,7 +278,7 @@ class PatternOversampler(TableSampler, BaseOverSampler):
             [CriterionSpec("hellinger")],
             n_trees=self.n_estimators,
             seed=seed,
-            groups=[int(each == number) for each in range(dataset.n_classes)],
+            class_map=[int(each == number) for each in range(dataset.n_classes)],
             splitter="random",
             n_cuts=self.n_cuts,
             max_features=resolve_max_features(self.max_features, dataset.n_features),

@@ -220,14 +220,14 @@ class TreeClassifier(BaseTreeModel):
         self._finish_fit(grow_forests(data.dataset, [plan])[0], data, plan)
         return self
 
-    def _plan_fit(self, data: TrainingData, groups: list[int] | None = None) -> ForestPlan:
-        """What the core has to grow; with `groups`, class j of the table counts as class groups[j] of `data`."""
+    def _plan_fit(self, data: TrainingData, class_map: list[int] | None = None) -> ForestPlan:
+        """What the core has to grow; with `class_map`, class j of the table counts as class class_map[j] of `data`."""
         return ForestPlan(
             [resolve_criterion(self.criterion, data.labels.n_classes, self.nominal)],
             seed=draw_seed(self.random_state),
             weights=data.weights,
             class_weights=data.class_weights,
-            groups=groups,
+            class_map=class_map,
             **growth_options(self),
         )
 

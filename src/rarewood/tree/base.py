@@ -19,6 +19,7 @@ from rarewood import criteria
 from rarewood._core import MOST_ENUMERATED_CLASSES, CriterionSpec, Dataset, Forest, ForestPlan, Tree, grow_forests
 from rarewood._decisions import PredictsByProbability, Score
 from rarewood._tables import Columns, Rows, Table, read_table
+from rarewood._tables.groups import GroupNames, RowGroups
 from rarewood._validation import (
     NONE,
     SEED,
@@ -97,10 +98,10 @@ class TrainingData(Protocol):
         """The factor of each class; None if all are 1."""
 
     @property
-    def groups(self) -> NDArray[np.intp] | None:
-        """The number of each row's group, counted from 0; None if every row stands alone."""
+    def groups(self) -> RowGroups | None:
+        """Which rows belong together; None if every row stands alone."""
 
-    def plan(self, criteria: Criteria, groups: list[int] | None = None, **options: Any) -> Any:
+    def plan(self, criteria: Criteria, class_map: list[int] | None = None, **options: Any) -> Any:
         """A forest to grow on these rows: what `grow` and `out_of_bag` take."""
 
     def grow(self, plans: Sequence[Any], n_threads: int, report: Any) -> list[Forest]:
@@ -127,12 +128,13 @@ class TableData:
     labels: Labels
     weights: Weights
     class_weights: Weights
-    groups: NDArray[np.intp] | None = None
+    groups: RowGroups | None = None
 
-    def plan(self, criteria: Criteria, groups: list[int] | None = None, **options: Any) -> Any:
-        """A forest on this table, which may count other classes than its own (`groups`)."""
+    def plan(self, criteria: Criteria, class_map: list[int] | None = None, **options: Any) -> Any:
+        """A forest on this table, which may count other classes than its own (`class_map`)."""
+        together = {} if self.groups is None else self.groups.options
         weights, factors = self.weights, self.class_weights
-        return ForestPlan(criteria, weights=weights, class_weights=factors, groups=groups, **options)
+        return ForestPlan(criteria, weights=weights, class_weights=factors, class_map=class_map, **together, **options)
 
     def grow(self, plans: Sequence[Any], n_threads: int, report: Any) -> list[Forest]:
         """All forests in one call of the core."""
@@ -176,7 +178,7 @@ class BaseTreeModel(PredictsByProbability, BaseEstimator):
         for name in [name for name in vars(self) if name.endswith("_") or name == "_columns"]:
             delattr(self, name)
 
-    def _read_training_data(self, X: Any, y: Any, sample_weight: Any) -> TableData:
+    def _read_training_data(self, X: Any, y: Any, sample_weight: Any, groups: Any = None) -> TableData:
         table: Table | Rows
         if isinstance(X, Rows):
             table = X
@@ -188,7 +190,14 @@ class BaseTreeModel(PredictsByProbability, BaseEstimator):
         class_weights = resolve_class_weight(self.class_weight, labels, weights)
         columns, matrix = Columns.learn(table, self.categorical_features, getattr(self, "feature_names_in_", None))
         dataset = Dataset(matrix, columns.n_categories, labels.codes, labels.n_classes)
-        return TableData(dataset, matrix, columns, labels, weights, class_weights)
+        together = self._rows_together(groups, matrix, labels, weights)
+        return TableData(dataset, matrix, columns, labels, weights, class_weights, together)
+
+    def _rows_together(self, groups: Any, matrix: NDArray[Any], labels: Labels, weights: Weights) -> RowGroups | None:
+        """Which rows must not be divided; None if every row stands alone."""
+        if groups is None:
+            return None
+        return RowGroups.of(GroupNames.read(groups, len(matrix)).alone(), labels, weights)
 
     def _keep(self, data: TrainingData) -> None:
         """Set the fitted attributes that describe the training data."""

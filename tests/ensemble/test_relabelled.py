@@ -25,7 +25,7 @@ def prepared(problem, y=None):
     return _core.Dataset(problem.X, n_categories, y.astype(np.int32), int(y.max()) + 1)
 
 
-def planned(problem, n_classes, splitter="best", sampling="all", criterion="hellinger", groups=None):
+def planned(problem, n_classes, splitter="best", sampling="all", criterion="hellinger", class_map=None):
     class_weights = None if problem.class_weight is None else np.array([3.0, 1.0, 0.5])[:n_classes]
     return _core.ForestPlan(
         [criteria.get(criterion)._spec()],
@@ -34,7 +34,7 @@ def planned(problem, n_classes, splitter="best", sampling="all", criterion="hell
         sampling=sampling,
         weights=problem.sample_weight,
         class_weights=class_weights,
-        groups=groups,
+        class_map=class_map,
         splitter=splitter,
         n_cuts=3,
         max_features=2,
@@ -45,32 +45,36 @@ def grown(dataset, problem, n_classes, *options, **more):
     return _core.grow_forests(dataset, [planned(problem, n_classes, *options, **more)])[0]
 
 
-@pytest.mark.parametrize("groups", [ONE_VERSUS_REST, PAIRS, THREE])
+@pytest.mark.parametrize("class_map", [ONE_VERSUS_REST, PAIRS, THREE])
 @pytest.mark.parametrize("splitter", SPLITTERS)
 @pytest.mark.parametrize("data", DATA_KINDS)
 @pytest.mark.parametrize("weights", ["none", "integer", "both"])
-def test_regrouped_classes_grow_the_forest_of_the_new_labels(data, weights, splitter, groups):
+def test_relabelled_classes_grow_the_forest_of_the_new_labels(data, weights, splitter, class_map):
     problem = make_problem(data, weights, n_classes=4)
-    n_groups = max(groups) + 1
-    fresh = prepared(problem, np.array(groups)[problem.y])
+    n_new = max(class_map) + 1
+    fresh = prepared(problem, np.array(class_map)[problem.y])
     table = prepared(problem)
     for sampling in ("all", *BAGGED):
-        expected = grown(fresh, problem, n_groups, splitter, sampling)
-        assert_same_state(grown(table, problem, n_groups, splitter, sampling, groups=groups), expected)
-        assert_same_state(grown(table.regrouped(groups), problem, n_groups, splitter, sampling), expected)
+        expected = grown(fresh, problem, n_new, splitter, sampling)
+        assert_same_state(grown(table, problem, n_new, splitter, sampling, class_map=class_map), expected)
+        assert_same_state(grown(table.relabelled(class_map), problem, n_new, splitter, sampling), expected)
         for tree in range(4):
-            expected_times = _core.testing.times_drawn(fresh, planned(problem, n_groups, sampling=sampling), tree)
-            times = _core.testing.times_drawn(table, planned(problem, n_groups, sampling=sampling, groups=groups), tree)
+            expected_times = _core.testing.times_drawn(fresh, planned(problem, n_new, sampling=sampling), tree)
+            times = _core.testing.times_drawn(
+                table, planned(problem, n_new, sampling=sampling, class_map=class_map), tree
+            )
             np.testing.assert_array_equal(times, expected_times)
 
 
 @given(problems(max_classes=4), st.lists(st.integers(0, 2), min_size=4, max_size=4), st.sampled_from(SPLITTERS))
-def test_any_small_table_can_be_regrouped(problem, groups, splitter):
-    groups = groups[: problem.n_classes]
-    fresh = prepared(problem, np.array(groups)[problem.y])
-    expected = grown(fresh, problem, max(groups) + 1, splitter, "bootstrap", "entropy")
-    regrouped = grown(prepared(problem), problem, max(groups) + 1, splitter, "bootstrap", "entropy", groups=groups)
-    assert_same_state(regrouped, expected)
+def test_any_small_table_can_be_relabelled(problem, class_map, splitter):
+    class_map = class_map[: problem.n_classes]
+    fresh = prepared(problem, np.array(class_map)[problem.y])
+    expected = grown(fresh, problem, max(class_map) + 1, splitter, "bootstrap", "entropy")
+    relabelled = grown(
+        prepared(problem), problem, max(class_map) + 1, splitter, "bootstrap", "entropy", class_map=class_map
+    )
+    assert_same_state(relabelled, expected)
 
 
 @pytest.mark.parametrize("data", ["continuous", "ties", "missing"])
@@ -86,22 +90,22 @@ def test_a_class_can_be_left_out(data, weights):
     )
     for sampling in ("all", *BAGGED):
         expected = grown(prepared(part), part, 2, sampling=sampling)
-        assert_same_state(grown(prepared(problem), problem, 2, sampling=sampling, groups=[0, 1, -1, 0]), expected)
+        assert_same_state(grown(prepared(problem), problem, 2, sampling=sampling, class_map=[0, 1, -1, 0]), expected)
 
 
-def test_groups_can_be_grouped_again():
+def test_other_classes_can_be_relabelled_again():
     problem = make_problem("mixed", n_classes=4)
-    twice = prepared(problem).regrouped([2, 0, 1, 0]).regrouped([0, 1, 1])
-    assert_same_state(grown(twice, problem, 2), grown(prepared(problem), problem, 2, groups=[1, 0, 1, 0]))
+    twice = prepared(problem).relabelled([2, 0, 1, 0]).relabelled([0, 1, 1])
+    assert_same_state(grown(twice, problem, 2), grown(prepared(problem), problem, 2, class_map=[1, 0, 1, 0]))
 
 
 def test_out_of_bag_scores_are_those_of_the_new_labels():
     problem = make_problem("mixed", n_classes=4)
     fresh, table = prepared(problem, y=np.array(PAIRS)[problem.y]), prepared(problem)
-    plan, regrouping = (planned(problem, 2, sampling="bootstrap", groups=groups) for groups in (None, PAIRS))
+    plan, relabelling = (planned(problem, 2, sampling="bootstrap", class_map=class_map) for class_map in (None, PAIRS))
     expected = _core.grow_forests(fresh, [plan])[0].out_of_bag(fresh, plan, 1.0)
-    forest = _core.grow_forests(table, [regrouping])[0]
-    for one, other in zip(forest.out_of_bag(table, regrouping, 1.0), expected):
+    forest = _core.grow_forests(table, [relabelling])[0]
+    for one, other in zip(forest.out_of_bag(table, relabelling, 1.0), expected):
         np.testing.assert_array_equal(one, other)
 
 
@@ -110,8 +114,8 @@ def test_many_forests_of_one_call_are_those_of_single_calls(n_threads):
     problem = make_problem("mixed", "fractional", n_classes=4)
     table = prepared(problem)
     plans, expected = [], []
-    for number, groups in enumerate([None, ONE_VERSUS_REST, PAIRS, THREE]):
-        rows = {"sampling": "bootstrap", "weights": problem.sample_weight, "groups": groups}
+    for number, class_map in enumerate([None, ONE_VERSUS_REST, PAIRS, THREE]):
+        rows = {"sampling": "bootstrap", "weights": problem.sample_weight, "class_map": class_map}
         plans.append(_core.ForestPlan([criteria.get("gini")._spec()], n_trees=1 + number, seed=number, **rows))
         expected.extend(_core.grow_forests(table, [plans[-1]]))
     reported = []
@@ -122,16 +126,16 @@ def test_many_forests_of_one_call_are_those_of_single_calls(n_threads):
 
 
 @pytest.mark.parametrize(
-    ("groups", "words"),
+    ("class_map", "words"),
     [
-        ([0, 1], "there are 4 classes but 2 groups"),
+        ([0, 1], "there are 4 classes but 2 entries"),
         ([-1, -1, -1, -1], "not every class can be left out"),
         ([0, 1, -2, 0], "numbered from 0"),
     ],
 )
-def test_groups_that_make_no_sense_are_refused(groups, words):
+def test_maps_that_make_no_sense_are_refused(class_map, words):
     problem = make_problem("ties", n_classes=4)
     with pytest.raises(ValueError, match=words):
-        prepared(problem).regrouped(groups)
+        prepared(problem).relabelled(class_map)
     with pytest.raises(ValueError, match=words):
-        grown(prepared(problem), problem, 2, groups=groups)
+        grown(prepared(problem), problem, 2, class_map=class_map)
