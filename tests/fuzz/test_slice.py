@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from fuzz import FORKED, IN_PROCESS, load
 
 SECONDS = 8
-CASES = {"api": 150, "files": 600, "commands": 25, "kills": 1, "interrupts": 2, "faults": 2}
+CASES = {"api": 150, "files": 600, "commands": 25, "kills": 1, "interrupts": 4, "faults": 2}
 SEEDS = {"kills": 0, "interrupts": 0, "faults": 11}  # of the jobs that take least
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from types import MappingProxyType
 from typing import Any
@@ -68,13 +68,7 @@ class Recipe:
         estimator
             A classifier with scikit-learn's interface.
         """
-        unknown = [name for name in params if name not in self.parameters]
-        if unknown:
-            raise TypeError(
-                f"recipe {self.name!r} has no parameter "
-                f"{', '.join(map(repr, unknown))}{did_you_mean(unknown[0], self.parameters)} Choose from "
-                f"{', '.join(self.parameters)}."
-            )
+        check_names(self.name, params, self.parameters)
         chosen = {**self.settings, **params}
         inside = {name: chosen.pop(name) for name in self._criterion_parameters() if name in chosen}
         if inside:
@@ -104,3 +98,13 @@ class Recipes(Mapping[str, Recipe]):
     def __repr__(self) -> str:
         width = max(map(len, self))
         return "\n".join(f"{name:{width}}  {recipe.description}" for name, recipe in self.items())
+
+
+def check_names(recipe: str, params: Iterable[str], accepted: Sequence[str]) -> None:
+    """Raise unless a recipe has all these parameters."""
+    unknown = [name for name in params if name not in accepted]
+    if unknown:
+        raise TypeError(
+            f"recipe {recipe!r} has no parameter {', '.join(map(repr, unknown))}{did_you_mean(unknown[0], accepted)} Choose from "
+            f"{', '.join(accepted)}."
+        )

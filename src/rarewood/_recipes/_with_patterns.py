@@ -6,7 +6,7 @@ import inspect
 from dataclasses import dataclass
 from typing import Any, Protocol
 
-from rarewood._validation import did_you_mean
+from rarewood._recipes._recipe import check_names
 
 SUFFIX = "+patterns"
 
@@ -42,13 +42,7 @@ class WithPatterns:
 
     def make(self, **params: Any) -> Any:
         """A new, unfitted pipeline with the steps "patterns" and "model"."""
-        unknown = [name for name in params if name not in self.parameters]
-        if unknown:
-            raise TypeError(
-                f"recipe {self.method.name + SUFFIX!r} has no parameter "
-                f"{', '.join(map(repr, unknown))}{did_you_mean(unknown[0], self.parameters)} Choose from "
-                f"{', '.join(self.parameters)}."
-            )
+        check_names(self.method.name + SUFFIX, params, self.parameters)
         from imblearn.pipeline import Pipeline  # here and below: importing imbalanced-learn takes long
 
         from rarewood.sampling import PatternOversampler
