@@ -46,7 +46,16 @@ def out_of_bag(model, matrix, codes, weights=None):
         )
         left_out = np.array([_core.testing.times_drawn(data, plan, tree) == 0 for tree in range(len(trees))]).T
         parts.append(leaf_means(model, matrix, trees, left_out))
-    return mixed(model, parts), parts
+    return blunt(model, mixed(model, parts)), parts
+
+
+def blunt(model, probabilities):
+    """Probabilities of new rows, which all trees score, as those of rows that few trees score: the line between them backwards."""
+    if len(model.classes_) != 2 or model.calibration_ is None:
+        return probabilities
+    line = model._sharpening
+    log_odds = (np.log(probabilities[:, 1] / probabilities[:, 0]) - line.offset) / line.slope
+    return np.stack([1.0 / (1.0 + np.exp(log_odds)), 1.0 / (1.0 + np.exp(-log_odds))], axis=1)
 
 
 def predicted(model, matrix):

@@ -10,14 +10,16 @@ from rarewood._decisions._choice import (
 from rarewood._decisions._deciding import AnswersForPriors, PredictsByProbability
 from rarewood._decisions._effects import ColumnEffects, PairEffect
 from rarewood._decisions._f1 import best_f1_cut, half_best_f1
-from rarewood._decisions._learning import Learned, learn_mixture, with_effects
+from rarewood._decisions._learning import Learned, learn_mixture, sharpened, with_effects
 from rarewood._decisions._mixture import mixture_weights
 from rarewood._decisions._prior import carry_threshold, odds_factor, prior_factors, read_prior, shift_prior
 from rarewood._decisions._score import Score
+from rarewood._decisions._sharpening import UNCHANGED, Sharpening
 from rarewood._decisions._triage import Triage
 
 __all__ = [
     "LEAST_PROBABILITY",
+    "UNCHANGED",
     "AnswersForPriors",
     "Calibration",
     "ColumnEffects",
@@ -25,6 +27,7 @@ __all__ = [
     "PairEffect",
     "PredictsByProbability",
     "Score",
+    "Sharpening",
     "Triage",
     "best_f1_cut",
     "carry_threshold",
@@ -39,6 +42,7 @@ __all__ = [
     "odds_factor",
     "prior_factors",
     "read_prior",
+    "sharpened",
     "shift_prior",
     "with_effects",
 ]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -9,7 +10,8 @@ from numpy.typing import NDArray
 from sklearn.utils import check_array
 
 from rarewood._decisions._f1 import half_best_f1
-from rarewood._decisions._prior import shift_prior
+from rarewood._decisions._prior import odds_factor, shift_prior
+from rarewood._decisions._sharpening import UNCHANGED, Sharpening
 from rarewood._pipelines import last_step
 from rarewood._validation import column_of
 from rarewood.metrics import DecisionThreshold
@@ -25,22 +27,25 @@ def choose_for_probabilities(
     sample_weight: NDArray[np.float64] | None = None,
     groups: NDArray[np.intp] | None = None,
     n_rows: int | None = None,
+    sharpening: Sharpening = UNCHANGED,
 ) -> DecisionThreshold:
-    """A threshold for calibrated probabilities of the positive class.
+    """A threshold for calibrated probabilities of the positive class, which for new rows are changed by `sharpening`.
 
     What such probabilities say themselves is not searched for in a few rows: the F-measure is best at half its best value, a
     false alarm of cost c and a miss of cost d balance at c / (c + d). So what these two give on the rows at hand is what they give on
-    new rows, too. The other rules try every cut. `groups` and `n_rows` are those of
-    `choose_by_rule`.
+    new rows, too, and the cut is the same for them. The other rules try every cut, and what they promise is counted: their cut
+    moves along with `sharpening` and calls the same scores. `groups` and `n_rows` are those of `choose_by_rule`.
     """
     value = None
     if rule.name == "f1":
         value = half_best_f1(probabilities, y == positive, sample_weight)
     elif rule.name == "cost" and rule.costs is not None:
         value = rule.costs[0] / sum(rule.costs)
-    return choose_by_rule(
+    chosen = choose_by_rule(
         rule, y, probabilities, positive=positive, sample_weight=sample_weight, groups=groups, n_rows=n_rows, find=value
     )
+    counted = value is None and rule.value is None
+    return replace(chosen, value=sharpening.cut(chosen.value)) if counted else chosen
 
 
 def choose_for_model(
@@ -51,10 +56,13 @@ def choose_for_model(
     positive: Any,
     trusted: bool = True,
     groups: NDArray[np.intp] | None = None,
+    sharpening: Sharpening = UNCHANGED,
 ) -> DecisionThreshold:
     """A threshold for a fitted model from probabilities of rows that it had not seen, as it would give them by itself.
 
     Unless its calibration is `trusted` on such rows, every cut is tried, as for other scores.
+
+    `sharpening` says what the log-odds of such rows, of the second class, become for new ones.
 
     If the model, or the last step of a pipeline, has been told a prior, then the threshold is for that population: the
     probabilities are shifted, and each row weighs as much as its class is more frequent there.
@@ -73,9 +81,14 @@ def choose_for_model(
         probabilities = shift_prior(probabilities, last.own_prior_, last.prior_)
         codes = np.searchsorted(classes, y)
         weights = (last.prior_ * len(y) / np.maximum(np.bincount(codes, minlength=len(classes)), 1))[codes]
-    scores = probabilities[:, column_of(positive, classes)]
-    choose = choose_for_probabilities if trusted and is_calibrated(model) else choose_by_rule
-    return choose(rule, y, scores, positive=positive, sample_weight=weights, groups=groups, n_rows=n_rows)
+    column = column_of(positive, classes)
+    about: dict[str, Any] = {"positive": positive, "sample_weight": weights, "groups": groups, "n_rows": n_rows}
+    if not (trusted and is_calibrated(model)):
+        return choose_by_rule(rule, y, probabilities[:, column], **about)
+    line = sharpening.of_class(column)
+    if hasattr(last, "prior_"):
+        line = line.at_odds(odds_factor(column, last.own_prior_, last.prior_) or 1.0)
+    return choose_for_probabilities(rule, y, probabilities[:, column], **about, sharpening=line)
 
 
 def is_calibrated(model: Any) -> bool:

@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 from sklearn.base import ClassifierMixin
 from sklearn.utils.validation import check_is_fitted
 
-from rarewood._decisions._prior import carry_threshold, odds_factor, read_prior
+from rarewood._decisions._prior import carry_threshold, odds_factor, of_odds, read_prior, to_odds
 from rarewood._decisions._triage import Triage
 from rarewood._validation import column_of
 from rarewood.exceptions import RarewoodWarning
@@ -136,7 +136,7 @@ class AnswersForPriors:
         triage: Triage | None = getattr(self, "triage_", None)
         if triage is not None:
             factor = odds_factor(column_of(self.positive_, self.classes_), before, now)
-            self.triage_ = None if factor is None else triage.carried(factor)
+            self.triage_ = None if factor is None else triage.carried(lambda cut: of_odds(to_odds(cut) * factor))
         if prior is None:
             for name in ("prior_", "own_prior_"):
                 vars(self).pop(name, None)

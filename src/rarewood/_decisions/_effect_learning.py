@@ -13,6 +13,7 @@ from scipy.special import chdtrc  # scipy.stats takes long to import
 from rarewood._core import StepFit
 from rarewood._decisions._effect_fits import Numbers, Pairs, Range, Rows, Scores
 from rarewood._decisions._effects import ColumnEffects, PairEffect
+from rarewood._decisions._sharpening import Sharpening
 
 _STIFFNESS = (5.0, 50.0)  # of steps; the better one is taken
 _MOST_PAIRS = 3
@@ -29,12 +30,16 @@ _LEAST_SLOPE, _MOST_SLOPE = 0.1, 10.0  # beyond, columns would not complete the 
 
 @dataclass(frozen=True, eq=False)
 class LearnedEffects:
-    """Effects beside slope x log-odds of the forest + offset, and what rows get that the effects had not seen, as log-odds."""
+    """Effects beside slope x log-odds of the forest + offset; what rows get that the effects had not seen, as log-odds.
+
+    `sharpening` leads from the latter, which few trees have scored, to what new rows get.
+    """
 
     effects: ColumnEffects
     slope: float
     offset: float
     log_odds: Numbers
+    sharpening: Sharpening
 
 
 def learn_effects(
@@ -82,14 +87,16 @@ def learn_effects(
     judged[chosen] = found.judged
     # rows of the sample have log-odds z + lift: slope (z + lift) + offset is slope z + offset + (slope - 1) lift, and the lift again
     offset += (slope - 1.0) * sample.lift
-    return LearnedEffects(effects, slope, offset, _calibrated(rows, judged, chosen) - sample.lift)
+    ease, shift = _easing(rows, judged[chosen])
+    shift += (ease - 1.0) * sample.lift
+    log_odds = ease * (judged - sample.lift) + shift
+    return LearnedEffects(effects, slope, offset, log_odds, Sharpening(1.0 / ease, -shift / ease))
 
 
-def _calibrated(rows: Rows, judged: Numbers, chosen: NDArray[np.int64]) -> Numbers:
+def _easing(rows: Rows, judged: Numbers) -> tuple[float, float]:
     """What was learned for the noise of all trees is too sure of rows that few trees have scored: slope and offset for these."""
-    own = judged[chosen]
-    offset, slope = replace(rows, scores=(own, own), more=0.0).of_columns([], 0.0).fit()
-    return np.asarray(slope * judged + offset)
+    offset, slope = replace(rows, scores=(judged, judged), more=0.0).of_columns([], 0.0).fit()
+    return max(float(slope), _LEAST_SLOPE), float(offset)
 
 
 def _misfits_anywhere(rows: Rows, scores: Scores) -> bool:

@@ -14,6 +14,7 @@ from rarewood._decisions._calibration import Calibration, fit_calibration
 from rarewood._decisions._effect_learning import learn_effects
 from rarewood._decisions._effects import ColumnEffects
 from rarewood._decisions._mixture import mixture_weights
+from rarewood._decisions._sharpening import UNCHANGED, Sharpening, learn_sharpening
 
 _LEAST_ROWS = 2  # of every class, to learn from
 
@@ -29,6 +30,7 @@ class Learned:
     n_scored: NDArray[np.int64]  # rows of each class to learn from
     too_few: int | None  # a class with too few of them, though it has rows that weigh something
     effects: ColumnEffects | None = None  # what is added to the log-odds that the calibration gives
+    sharpening: Sharpening = UNCHANGED  # from the log-odds in `probabilities` to those of new rows
 
 
 def learn_mixture(
@@ -110,4 +112,30 @@ def with_effects(
         calibration=calibration.stretched(found.slope, found.offset),
         probabilities=np.stack([expit(-found.log_odds), expit(found.log_odds)], axis=1),
         effects=found.effects,
+        sharpening=found.sharpening,
     )
+
+
+def sharpened(
+    learned: Learned,
+    halves: Sequence[NDArray[np.float64]],
+    codes: NDArray[Any],
+    weights: NDArray[np.float64] | None,
+    left_out: NDArray[np.float64],
+) -> Learned:
+    """The same with a calibration for new rows, which all trees score, for two classes; where columns have effects, it is one already.
+
+    `left_out` is the share of the trees that left out a row, of each row. What is known of the training rows themselves,
+    `probabilities`, stays: few trees have scored them. With more classes no cut would call the same rows before and after.
+    """
+    calibration = learned.calibration
+    if calibration is None or learned.effects is not None or learned.probabilities.shape[1] != 2:
+        return learned
+    logs = np.log(learned.probabilities)
+    near, far = logs[:, 1] - logs[:, 0], calibration.log_odds(_mixed(halves, learned.shares)[0])
+    weight = np.ones(len(codes)) if weights is None else weights
+    used = ~np.isnan(near) & ~np.isnan(far) & (weight > 0)
+    rows, second, counts = codes[used], codes[used] == 1, np.bincount(codes[used], minlength=2)
+    seen = 1.0 - np.bincount(rows, left_out[used], minlength=2) / np.maximum(counts, 1)
+    found = learn_sharpening(near[used], far[used], second, weight[used], seen[rows])
+    return replace(learned, calibration=calibration.stretched(found.slope, found.offset), sharpening=found)

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from rarewood._decisions._prior import of_odds, to_odds
 from rarewood.metrics.thresholds import ThresholdRule, promised_value
 
 DEFAULT_RULES = {
@@ -87,9 +87,9 @@ class Triage:
         alarm = np.zeros(score.shape, dtype=bool) if self.alarm is None else score >= self.alarm
         return np.where(alarm, "alarm", np.where(looked, "look", "pass"))
 
-    def carried(self, factor: float) -> Triage:
-        """The cuts that call the same rows once the odds of the positive class are multiplied by `factor`."""
-        alarm, look = (None if cut is None else of_odds(to_odds(cut) * factor) for cut in (self.alarm, self.look))
+    def carried(self, move: Callable[[float], float]) -> Triage:
+        """The cuts that call the same rows once probabilities are changed by `move`, which keeps their order."""
+        alarm, look = (None if cut is None else move(cut) for cut in (self.alarm, self.look))
         return replace(self, alarm=alarm, look=look)
 
     def __str__(self) -> str:

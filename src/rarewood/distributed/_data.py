@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Any, ClassVar
 
 import numpy as np
@@ -77,12 +78,15 @@ class PartedData:
         *,
         by_half: bool = False,
     ) -> list[OutOfBag]:
-        assert not by_half
         n_classes = len(self.schema.classes)
         parts = [OutOfBag.none(n_rows, n_classes) for n_rows in self.schema.n_rows]
         at_once = Schedule.of(plan, self.limits, self.budget, self.engine).out_of_bag_trees
-        for first in range(0, len(forest), at_once):
-            some = forest.part(first, min(first + at_once, len(forest)))
-            parts = self.engine.add_out_of_bag(OutOfBagTask(plan, some, first, pseudo_counts), parts)
-        sums, n_trees = [part.sums for part in parts], [part.n_trees for part in parts]
-        return [OutOfBag(np.concatenate(sums), np.concatenate(n_trees))]
+        ends = [len(forest) // 2, len(forest)] if by_half else [len(forest)]
+        found: list[OutOfBag] = []
+        for begin, end in pairwise([0, *ends]):
+            for first in range(begin, end, at_once):
+                some = forest.part(first, min(first + at_once, end))
+                parts = self.engine.add_out_of_bag(OutOfBagTask(plan, some, first, pseudo_counts), parts)
+            sums, n_trees = [part.sums for part in parts], [part.n_trees for part in parts]
+            found.append(OutOfBag(np.concatenate(sums), np.concatenate(n_trees)))
+        return found[::-1]

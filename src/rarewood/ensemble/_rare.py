@@ -23,6 +23,7 @@ from rarewood._decisions import (
     choose_for_probabilities,
     labels_by_costs,
     learn_mixture,
+    sharpened,
     with_effects,
 )
 from rarewood._progress import progress
@@ -41,7 +42,7 @@ from rarewood.ensemble.base import (
 from rarewood.ensemble.bias import positive_class
 from rarewood.metrics import DecisionThreshold
 from rarewood.metrics.thresholds import ThresholdRule, read_rule, warn_if_short
-from rarewood.tree.base import TableData, TrainingData, resolve_max_features
+from rarewood.tree.base import OutOfBag, TableData, TrainingData, resolve_max_features
 
 _LEAF_WEIGHT = 1.0  # cases, divided among the classes by their shares, that are added to every leaf
 _SEED_STEP = 7919  # between the seeds of the families
@@ -106,7 +107,8 @@ class RareClassifier(BaseForest):
         What single columns and pairs of columns add to the log-odds of the second of two classes; None if out-of-bag rows
         do not support them, as on most tables.
     oob_decision_function_ : ndarray of shape (n_samples, n_classes)
-        Probabilities of the training rows, from the trees that did not see them; NaN where every tree saw the row.
+        Probabilities of the training rows, from the trees that did not see them; NaN where every tree saw the row. They are
+        calibrated for themselves: `predict_proba` is for new rows, which all trees score, and so is `decision_threshold_`.
     oob_score_ : float
         Area under the ROC curve of `oob_decision_function_`; with more than two classes, the mean over the classes
         weighted by their frequency.
@@ -148,7 +150,9 @@ class RareClassifier(BaseForest):
     -----
     A leaf with n cases, n_k of them of class k, predicts (n_k + s_k) / (n + 1), where s_k is the share of the class in the
     table. The weights of the families maximise the likelihood of the out-of-bag rows under the mixture, times the product of
-    the weights. :class:`rarewood.ensemble.Calibration` describes the calibration.
+    the weights. :class:`rarewood.ensemble.Calibration` describes the calibration. With two classes it is carried from
+    out-of-bag rows to new rows, which all trees score: their log-odds get a slope and an offset of their own, so that the mean
+    probability of new rows is the share of the class. Thresholds that are counted on out-of-bag rows move along.
 
     Deep trees capture a smooth, additive signal poorly, because each leaf holds only a few cases. Step functions of single
     columns and of up to three pairs, added to the calibrated log-odds with a penalty on their steps, recover what the trees
@@ -318,16 +322,20 @@ class RareClassifier(BaseForest):
         totals = np.bincount(labels.codes, weights=weights, minlength=labels.n_classes)
         self.class_prior_ = totals / totals.sum()
         scores = self._out_of_bag(forests, plans, data, n_threads)
-        learned = learn_mixture([whole for whole, _ in scores], labels.codes, labels.classes, weights)
+        halves = [sums[-1].means() for sums in scores]
+        learned = learn_mixture([sums[0].means() for sums in scores], labels.codes, labels.classes, weights)
         if self._may_have_effects(data):
-            n_categories, halves = data.columns.n_categories, [half for _, half in scores]
             groups = None if data.groups is None else data.groups.numbers
+            n_categories = data.columns.n_categories
             learned = with_effects(
                 learned, halves, data.matrix, n_categories, labels.codes, weights, SEEN, self._seed, groups
             )
+        left_out = np.sum([sums[0].n_trees for sums in scores], axis=0) / sum(map(len, forests))
+        learned = sharpened(learned, halves, labels.codes, weights, left_out)
         names = [family.name for family in self._families]
         self.family_weights_ = dict(zip(names, learned.shares.tolist(), strict=False))
         self.calibration_, self.column_effects_ = learned.calibration, learned.effects
+        self._sharpening = learned.sharpening
         self.oob_decision_function_ = learned.probabilities
         self.oob_score_ = out_of_bag_auc(labels, learned.probabilities, learned.scored)
         self._warn(learned, labels)
@@ -342,14 +350,13 @@ class RareClassifier(BaseForest):
 
     def _out_of_bag(
         self, forests: list[Forest], plans: list[Any], data: TrainingData, n_threads: int
-    ) -> list[tuple[NDArray[np.float64], NDArray[np.float64]]]:
-        """Of each family, what its trees say of the rows they left out, and what half of them says; all of them, where none asks."""
-        scores, by_half = [], self._may_have_effects(data)
-        for forest, plan in zip(forests, plans, strict=True):
-            found = data.out_of_bag(forest, plan, self._pseudo_count(), n_threads, by_half=by_half)
-            means = [sums.means() for sums in found]
-            scores.append((means[0], means[-1]))
-        return scores
+    ) -> list[list[OutOfBag]]:
+        """Of each family, what its trees say of the rows they left out, and, of two classes, what half of them says."""
+        by_half = data.labels.n_classes == 2
+        return [
+            data.out_of_bag(forest, plan, self._pseudo_count(), n_threads, by_half=by_half)
+            for forest, plan in zip(forests, plans, strict=True)
+        ]
 
     def _warn(self, learned: Learned, labels: Labels) -> None:
         if learned.too_few is not None:
@@ -379,6 +386,7 @@ class RareClassifier(BaseForest):
             sample_weight=None if weighed is None else weighed[used],
             groups=None if data.groups is None else data.groups.of_rows(used),
             n_rows=len(used) if weighed is None else int(np.count_nonzero(weighed > 0)),
+            sharpening=learned.sharpening.of_class(positive),
         )
         warn_if_short(chosen, stacklevel=6)
         return chosen
@@ -388,7 +396,7 @@ class RareClassifier(BaseForest):
         if learned.calibration is None:
             return None
         used = learned.scored if data.weights is None else learned.scored & (data.weights > 0)
-        return Triage.choose(
+        divided = Triage.choose(
             self._rule(),
             data.labels.codes[used],
             learned.probabilities[used, positive],
@@ -396,6 +404,7 @@ class RareClassifier(BaseForest):
             None if data.weights is None else data.weights[used],
             None if data.groups is None else data.groups.of_rows(used),
         )
+        return divided.carried(learned.sharpening.of_class(positive).cut)
 
     def _pseudo_count(self) -> NDArray[np.float64]:
         return _LEAF_WEIGHT * self.class_prior_
@@ -436,7 +445,7 @@ class RareClassifier(BaseForest):
         >>> payments = rw.datasets.make_planted_rules(6000, random_state=0)
         >>> model = rw.RareClassifier(n_estimators=60, threshold="precision=0.5@90%", random_state=0)
         >>> model.fit(payments.X, payments.y)  # doctest: +ELLIPSIS
-        RareClassifier(...)  # calls 1 at or above 0.2313 (precision of at least 0.5, promised with 90% confidence)
+        RareClassifier(...)  # calls 1 at or above 0.2141 (precision of at least 0.5, promised with 90% confidence)
         >>> sorted(set(model.triage(payments.X).tolist()))
         ['alarm', 'look', 'pass']
         """

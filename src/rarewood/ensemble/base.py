@@ -14,7 +14,16 @@ from scipy import sparse
 from sklearn.utils.validation import check_is_fitted
 
 from rarewood._core import Forest
-from rarewood._decisions import AnswersForPriors, Calibration, Learned, Score, learn_mixture
+from rarewood._decisions import (
+    UNCHANGED,
+    AnswersForPriors,
+    Calibration,
+    Learned,
+    Score,
+    Sharpening,
+    learn_mixture,
+    sharpened,
+)
 from rarewood._memory import TrainingMemory, remember
 from rarewood._progress import progress
 from rarewood._tables.groups import RowGroups
@@ -37,6 +46,7 @@ from rarewood.tree.base import (
     TREE_PARAMETERS,
     BaseTreeModel,
     Criteria,
+    OutOfBag,
     TableData,
     TrainingData,
     draw_seed,
@@ -92,6 +102,7 @@ class BaseForest(AnswersForPriors, BaseTreeModel):
     memory_: TrainingMemory | None
     n_groups_: int
     oob_groups_: NDArray[np.intp]
+    _sharpening: Sharpening  # from the log-odds of out-of-bag rows to those of new rows
     _seed: int
 
     def _check_parameters(self) -> None:
@@ -261,13 +272,14 @@ class BaseForest(AnswersForPriors, BaseTreeModel):
         """Keep what describes the trees of an earlier fit that this one continued."""
 
     def _score_out_of_bag(self, forest: Forest, data: TrainingData, plan: Any, n_threads: int) -> None:
-        (found,) = data.out_of_bag(forest, plan, self._pseudo_count(), n_threads)
+        by_half = self.calibration is not None and data.labels.n_classes == 2
+        found, *half = data.out_of_bag(forest, plan, self._pseudo_count(), n_threads, by_half=by_half)
         scored = found.n_trees > 0
         if not scored.all():
             warn_unscored(scored, stacklevel=7)
-        self.oob_decision_function_ = found.means()
+        self.oob_decision_function_, self._sharpening = found.means(), UNCHANGED
         if self.calibration is not None:
-            self._calibrate(data)
+            self._calibrate(data, half, found.n_trees / len(forest))
         self.oob_score_ = out_of_bag_auc(data.labels, self.oob_decision_function_, scored)
         self._remember(data, rarest_class(np.bincount(data.labels.codes, minlength=data.labels.n_classes)))
 
@@ -276,7 +288,7 @@ class BaseForest(AnswersForPriors, BaseTreeModel):
         codes, threshold = data.labels.codes, getattr(self, "decision_threshold_", None)
         totals = np.bincount(codes, weights=data.weights, minlength=data.labels.n_classes)
         self.memory_ = remember(
-            self.oob_decision_function_[:, positive],
+            self._sharpening.of_class(positive).probabilities(self.oob_decision_function_[:, positive]),
             codes,
             totals / totals.sum(),
             positive,
@@ -286,12 +298,14 @@ class BaseForest(AnswersForPriors, BaseTreeModel):
             matrix=data.matrix if is_in_memory(data) else None,
         )
 
-    def _calibrate(self, data: TrainingData) -> None:
-        labels = data.labels
-        learned = learn_mixture([self.oob_decision_function_], labels.codes, labels.classes, row_weights(data))
+    def _calibrate(self, data: TrainingData, half: list[OutOfBag], left_out: NDArray[np.float64]) -> None:
+        labels, weights = data.labels, row_weights(data)
+        learned = learn_mixture([self.oob_decision_function_], labels.codes, labels.classes, weights)
+        if half:
+            learned = sharpened(learned, [half[0].means()], labels.codes, weights, left_out)
         if learned.too_few is not None:
             warn_too_few(learned, labels, "probabilities are not calibrated", stacklevel=8)
-        self.calibration_ = learned.calibration
+        self.calibration_, self._sharpening = learned.calibration, learned.sharpening
         self.oob_decision_function_ = learned.probabilities
 
     def predict_proba(self, X: ArrayLike) -> NDArray[np.float64]:

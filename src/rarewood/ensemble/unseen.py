@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import clone
 
-from rarewood._decisions import choose_for_model, shift_prior
+from rarewood._decisions import UNCHANGED, Sharpening, choose_for_model, shift_prior
 from rarewood._pipelines import last_step
 from rarewood._progress import progress
 from rarewood._tables import Rows, take_rows
@@ -32,11 +32,19 @@ class UnseenScores:
 
     calibrated: bool = True
     groups: NDArray[np.intp] | None = None  # of the rows, if some belong together
+    sharpening: Sharpening = UNCHANGED  # what their log-odds become for new rows
 
     def threshold(self, model: Any, rule: ThresholdRule, y: NDArray[Any], positive: Any) -> DecisionThreshold:
         """The threshold that a rule chooses for the model; where its calibration is not to be trusted, every cut is tried."""
         return choose_for_model(
-            model, rule, y, self.probabilities, positive, trusted=self.calibrated, groups=self.groups
+            model,
+            rule,
+            y,
+            self.probabilities,
+            positive,
+            trusted=self.calibrated,
+            groups=self.groups,
+            sharpening=self.sharpening,
         )
 
 
@@ -65,7 +73,8 @@ def unseen_scores(
         )
     scores = np.asarray(out_of_bag)
     kept = ~np.isnan(scores).any(axis=1)  # none of a row that every tree drew
-    return UnseenScores("out-of-bag", scores, kept, groups=getattr(model, "oob_groups_", None))
+    groups, sharpening = getattr(model, "oob_groups_", None), getattr(model, "_sharpening", UNCHANGED)
+    return UnseenScores("out-of-bag", scores, kept, groups=groups, sharpening=sharpening)
 
 
 def held_out_scores(model: Any, X: Any, y: NDArray[Any], groups: NDArray[np.intp] | None = None) -> UnseenScores:

@@ -113,7 +113,7 @@ class TrainingData(Protocol):
     def out_of_bag(
         self, forest: Forest, plan: Any, pseudo_counts: PseudoCounts, n_threads: int, *, by_half: bool = False
     ) -> list[OutOfBag]:
-        """Sums over all trees; with `by_half`, which asks for rows in memory, also those over the first half of them."""
+        """Sums over all trees; with `by_half`, also those over the first half of them."""
 
 
 @dataclass(frozen=True)
