@@ -2,10 +2,19 @@
 
 import numpy as np
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 from sklearn.base import clone
 from sklearn.datasets import make_classification
 
-from rarewood import ForestClassifier, HeDExClassifier, HeDExhClassifier
+from rarewood import (
+    ForestClassifier,
+    HeDExClassifier,
+    HeDExhClassifier,
+    OneVsAllClassifier,
+    RareClassifier,
+    TreeClassifier,
+)
 from support.forests import BAGGED, FORESTS, assert_same_state, bags, roots
 
 X, Y = make_classification(n_samples=200, n_features=5, weights=[0.85], flip_y=0.1, random_state=0)
@@ -18,6 +27,8 @@ class TestSampleWeights:
     def test_they_multiply_the_times_a_row_was_drawn(self, sampling, weights):
         forest = ForestClassifier(15, sampling=sampling, random_state=0).fit(X, Y, sample_weight=weights)
         drawn = bags(forest, Y, weights)
+        if weights is not INTEGERS:  # shares, so scaled to a mean of 1
+            weights = weights / weights.mean()
         for bag, counts in zip(drawn, roots(forest, "value")):
             np.testing.assert_allclose(counts, np.bincount(Y, bag * weights))
         cases = drawn @ weights if weights is INTEGERS else (drawn > 0).sum(axis=1)
@@ -42,6 +53,36 @@ class TestSampleWeights:
             model(8, smoothing=0.0, random_state=0).fit(X, Y, sample_weight=scale * INTEGERS) for scale in (1, 4)
         )
         np.testing.assert_allclose(one.predict_proba(X), other.predict_proba(X))
+
+    @pytest.mark.parametrize(
+        "model",
+        [
+            TreeClassifier(smoothing=1.0, min_samples_leaf=3, random_state=0),
+            ForestClassifier(5, smoothing=1.0, calibration="beta", random_state=0),
+            RareClassifier(9, random_state=0),
+            RareClassifier(9, threshold="alerts=20", class_weight="balanced", random_state=0),
+            OneVsAllClassifier(TreeClassifier(smoothing=1.0, random_state=0)),
+        ],
+        ids=lambda model: type(model).__name__,
+    )
+    @pytest.mark.filterwarnings("ignore::rarewood.exceptions.RarewoodWarning")
+    @settings(max_examples=8, deadline=None)
+    @given(exponent=st.integers(-60, 60), seed=st.integers(0, 3))
+    def test_a_factor_on_shares_changes_nothing(self, model, exponent, seed):
+        """Weights that sum to 1 made RareClassifier call nothing: smoothing and penalties are so many rows."""
+        shares = np.random.default_rng(seed).exponential(size=200) + 0.01
+        one, other = (clone(model).fit(X, Y, sample_weight=scale * shares) for scale in (1.0, 2.0**exponent))
+        np.testing.assert_array_equal(one.predict_proba(X), other.predict_proba(X))
+        np.testing.assert_array_equal(one.predict(X), other.predict(X))
+
+    @pytest.mark.parametrize("factor", [0.01, 1 / 200, 1.5])
+    def test_equal_shares_are_no_weights(self, factor):
+        one, other = (
+            RareClassifier(9, random_state=0).fit(X, Y, sample_weight=weights)
+            for weights in (None, np.full(200, factor))
+        )
+        np.testing.assert_array_equal(one.predict_proba(X), other.predict_proba(X))
+        assert one.decision_threshold_ == other.decision_threshold_
 
     @pytest.mark.parametrize("weights", [np.zeros(200), -INTEGERS, np.ones(199), np.full(200, np.nan)])
     def test_useless_ones_are_refused(self, weights):

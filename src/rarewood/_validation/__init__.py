@@ -10,6 +10,7 @@ from rarewood._validation._labels import (
     rarest_class,
     rarest_label,
     resolve_class_weight,
+    training_weights,
 )
 from rarewood._validation._parameters import (
     NONE,
@@ -49,4 +50,5 @@ __all__ = [
     "rarest_class",
     "rarest_label",
     "resolve_class_weight",
+    "training_weights",
 ]

@@ -15,6 +15,8 @@ from sklearn.utils.multiclass import check_classification_targets
 Weights = NDArray[np.float64] | None
 
 _WORTH_COUNTING = 1000
+_LARGEST_COUNT = 2.0**40  # floating-point numbers far above are whole whatever they mean
+_ROUNDING = 1e-12  # of a weight by its division by a mean
 
 
 @dataclass(frozen=True)
@@ -157,6 +159,21 @@ def check_sample_weight(sample_weight: Any, n_rows: int) -> Weights:
         raise ValueError("All values of sample_weight are zero: no row is left to learn from.")
     _check_sums(float(weights.max()), n_rows, "sample_weight")
     return None if bool(np.all(weights == 1.0)) else weights
+
+
+def training_weights(sample_weight: Any, n_rows: int) -> Weights:
+    """Weights to learn from, as `check_sample_weight` reads them: whole numbers count rows, any others are shares.
+
+    What is learned knows counts: smoothing and penalties are so many rows. Shares have no unit, so they are scaled to a mean of 1
+    over the rows that weigh anything; a constant factor on all of them changes nothing.
+    """
+    weights = check_sample_weight(sample_weight, n_rows)
+    if weights is None or (bool(np.all(weights == np.floor(weights))) and weights.max() <= _LARGEST_COUNT):
+        return weights
+    largest = weights.max()
+    shares = weights / largest  # first, because sums of tiny weights lose digits
+    scaled = np.asarray(shares / shares[shares > 0].mean())
+    return None if bool(np.all(np.abs(scaled - 1.0) <= _ROUNDING)) else scaled
 
 
 def resolve_class_weight(class_weight: object, labels: Labels, sample_weight: Weights) -> Weights:

@@ -214,8 +214,8 @@ class BiasedRankingClassifier(BaseTreeModel):
         y : array-like of shape (n_samples,)
             Labels: numbers or strings.
         sample_weight : array-like of shape (n_samples,), default=None
-            Weight of each row, at least 0, in the trees that drew it; a row of weight 0 is never drawn. None gives every
-            row weight 1.
+            Weight of each row, at least 0, in the trees that drew it; a row of weight 0 is never drawn. Whole numbers say how
+            often a row counts; any others are shares, and a factor on all of them changes nothing. None gives every row weight 1.
 
         Returns
         -------

@@ -254,7 +254,8 @@ class RareClassifier(BaseForest):
             Labels: numbers or strings.
         sample_weight : array-like of shape (n_samples,), default=None
             Weight of each row, at least 0, both in the trees and in what is learned from out-of-bag rows; a row of weight 0
-            is never drawn. None gives every row weight 1.
+            is never drawn. Whole numbers say how often a row counts;
+            any others are shares, and a factor on all of them changes nothing. None gives every row weight 1.
         groups : array-like of shape (n_samples,), default=None
             Which rows belong together, such as the customer of each; a row without one stands alone. Every tree leaves out a fifth
             of the groups, so that out-of-bag scores, and all that is learned from them, are those of groups that the model has

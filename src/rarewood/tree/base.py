@@ -32,10 +32,10 @@ from rarewood._validation import (
     Weights,
     check_parameter,
     check_parameters,
-    check_sample_weight,
     column_of,
     encode_labels,
     resolve_class_weight,
+    training_weights,
 )
 from rarewood.exceptions import RarewoodWarning
 
@@ -186,7 +186,7 @@ class BaseTreeModel(PredictsByProbability, BaseEstimator):
         else:
             table = read_table(self, X, reset=True)
         labels = encode_labels(self, y, table.shape[0])
-        weights = check_sample_weight(sample_weight, table.shape[0])
+        weights = training_weights(sample_weight, table.shape[0])
         class_weights = resolve_class_weight(self.class_weight, labels, weights)
         columns, matrix = Columns.learn(table, self.categorical_features, getattr(self, "feature_names_in_", None))
         dataset = Dataset(matrix, columns.n_categories, labels.codes, labels.n_classes)
