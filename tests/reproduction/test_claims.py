@@ -182,3 +182,40 @@ def test_what_is_not_here_cannot_be_tested(rule):
 def test_too_few_data_sets_for_the_answer_to_depend_on_them(rule, n_sets, then):
     assert decide(rule, a=HIGH[: n_sets - 1], b=LOW[: n_sets - 1]) == "cannot be tested"
     assert decide(rule, a=HIGH[:n_sets], b=LOW[:n_sets]) == then
+
+
+MARKED = {f"set {i}": "v" if i < 3 else "" for i in range(9)}
+LOST = {f"set {i}": "*" if i < 3 else "" for i in range(9)}
+
+
+def test_wins_are_judged_where_the_print_has_some_on_the_sets_at_hand():
+    def rule(marks):
+        return claims.wins_as_marked("m", [("b", "a")], {("b", "a"): marks})
+
+    assert decide(rule(MARKED), a=HIGH, b=LOW) == "reproduces"
+    assert decide(rule(MARKED), a=LOW, b=HIGH) == "does not"
+    for marks in ({}, LOST):
+        assert decide(rule(marks), a=HIGH, b=LOW) == "cannot be tested"
+    two = claims.wins_as_marked("m", [("b", "a"), ("a", "b")], {("b", "a"): MARKED, ("a", "b"): LOST})
+    found = two(ASKED, Results(a=HIGH, b=LOW))
+    assert found.outcome == "reproduces"
+    assert "b 9/0/0 (3/6/0), a 0/0/9 (0/6/3); not judged, for want of printed wins on these sets: a" in found.evidence
+
+
+def test_a_test_that_the_printed_figures_fail_judges_nothing():
+    rule = claims.raises("m", [("a", "b")], as_printed=True)
+    assert decide(rule, a=LOW, b=HIGH) == "reproduces"
+    assert decide(rule, a=HIGH, b=LOW) == "does not"
+    other_way = claims.raises("m", [("b", "a")], as_printed=True)
+    for scores in ({"a": HIGH, "b": LOW}, {"a": LOW, "b": HIGH}):
+        assert decide(other_way, **scores) == "cannot be tested"
+
+
+def test_mean_gains_beside_the_printed_ones():
+    rule = claims.gains_as_printed("m", [("a", "b")], 0.02)
+    near = rule(ASKED, Results(a=LOW, b=LOW + 0.1 + np.linspace(-0.05, 0.05, 9)))
+    assert near.outcome == "reproduces"
+    assert "a +0.1000 (+0.1000); single gains are 0.0278 away" in near.evidence
+    assert decide(rule, a=LOW, b=LOW + 0.13) == "does not"
+    assert decide(rule, a=LOW, b=LOW + 0.07) == "does not"
+    assert decide(rule, a=LOW, b=np.full(9, np.nan)) == "cannot be tested"

@@ -31,9 +31,9 @@ class PatternOversampler(TableSampler, BaseOverSampler):
 
     **Try a threshold first.** Oversampling moves decisions at 0.5 towards the rare class, and hardly changes the ranking. A
     threshold chosen on unseen rows (:func:`rarewood.ensemble.fit_threshold`, or
-    :class:`~rarewood.RareClassifier`, which chooses its own) does the same without new rows. Where it is allowed, no sampler of
-    our comparison was better than none: neither this one nor SMOTE (docs/oversampling.md). Oversample for learners that
-    cannot be given a threshold, or to look at the rows that rules describe.
+    :class:`~rarewood.RareClassifier`, which chooses its own) does the same without new rows. With one, no sampler of our
+    comparison was significantly better than none: neither this one, nor SMOTE, nor repeating rows (docs/oversampling.md).
+    Oversample for learners that cannot be given a threshold, or to look at the rows that rules describe.
 
     A HeDEx forest is grown. Each of its leaves in which the class outnumbers all others together is a pattern: one interval or
     set of categories per column that the path to the leaf asks about. Each new row follows one pattern, drawn with a
