@@ -8,6 +8,8 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
+from rarewood._terminal import printable
+
 Report = Callable[[int], None]
 
 
@@ -20,13 +22,14 @@ def progress(total: int, what: str, verbose: int, already: int = 0) -> Iterator[
     if not verbose:
         yield None
         return
+    what = printable(what)
     try:
         import rich.progress as bars
     except ImportError:
         yield from _lines(total, what, already)
         return
     columns: list[Any] = [
-        bars.TextColumn("{task.description}"),
+        bars.TextColumn("{task.description}", markup=False),
         bars.BarColumn(),
         bars.MofNCompleteColumn(),
         bars.TextColumn("{task.fields[rate]}"),

@@ -92,7 +92,7 @@ PACKED = gzip.compress(b"x,y\n" + "".join(f"{i * i},{'ab'[i % 2]}\n" for i in ra
         (b"PK\x03\x04", "t.csv", "t.csv begins like a zip archive or workbook, but is damaged or incomplete.\n"),
         (b"%PDF-1.7", "t.csv", "t.csv is a PDF document"),
         (b"BZh91AY", "t.csv.bz2", "compressed with bzip2"),
-        (b"SQLite format 3\x00", "t.db", "is not a valid SQLite database"),
+        (b"SQLite format 3\x00", "t.db", "cannot be read as a SQLite database"),
     ],
 )
 def test_files_that_are_not_what_their_names_say(program, write, content, name, message):
@@ -291,3 +291,33 @@ def test_no_processors_is_a_mistake_in_the_arguments(tables, program, method):
 def test_a_prior_is_checked_before_the_fit(tables, program, monkeypatch, prior):
     monkeypatch.setattr(rw.BalancedForestClassifier, "fit", lambda *_: pytest.fail("fitted first"))
     assert "--prior" in fails(program, ExitCode.USAGE, "fit", tables / "train.csv", *FEW, "--prior", prior, "-q")
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ("fit", "table", *FEW, "-o", "table"),
+        ("fit", "table", *FEW, "-o", "link"),
+        ("predict", "m.rarewood", "table", "-o", "m.rarewood"),
+        ("predict", "m.rarewood", "table", "-o", "./table"),
+        ("predict", "m.rarewood", "link", "-o", "table"),
+        ("predict", "m.rarewood", "b.db::t", "-o", "b.db"),
+        ("report", "m.rarewood", "table", "-o", "m.rarewood"),
+        ("report", "m.rarewood", "other", "--train", "table", "-o", "table"),
+        ("compare", "table", "-o", "table"),
+        ("compare", "table", "-o", "page", "--cache", "page"),
+        ("fit", "parts", "--memory", "1GB", *FEW, "-o", "parts/a"),
+        ("fit", "parts/*", "--memory", "1GB", *FEW, "-o", "parts/a"),
+    ],
+    ids=" ".join,
+)
+def test_no_command_writes_over_what_it_reads(tables, program, arguments):
+    for name in ("table", "other", "b.db"):
+        (program.folder / name).write_bytes((tables / "test.csv").read_bytes())
+    (program.folder / "link").symlink_to("table")
+    (program.folder / "m.rarewood").write_bytes((tables / "m.rarewood").read_bytes())
+    (program.folder / "parts").mkdir()
+    (program.folder / "parts" / "a").write_bytes(b"PAR1")
+    before = {path: path.read_bytes() for path in program.folder.rglob("*") if path.is_file()}
+    assert "which is read; name another file" in fails(program, ExitCode.USAGE, *arguments)
+    assert {path: path.read_bytes() for path in program.folder.rglob("*") if path.is_file()} == before

@@ -23,10 +23,7 @@ def start(*arguments, folder, **more):
     return subprocess.Popen(
         [sys.executable, "-m", "rarewood.cli", *map(str, arguments)],
         cwd=folder,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-        **more,
+        **{"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "text": True, **more},
     )
 
 

@@ -1,31 +1,52 @@
-"""Tables of SQLite and DuckDB databases. Their readers take a path, not an open file."""
+"""Tables of SQLite and DuckDB databases. Their readers take a path, not an open file.
+
+A view is a query that its author wrote and that runs here: it may never end, or read other files. So a view is read only if it is
+named, with nothing but the database within reach, and Ctrl-C ends it.
+"""
 
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Iterator, Sequence
-from contextlib import closing
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor, wait
+from contextlib import AbstractContextManager, contextmanager
+from pathlib import Path
 from typing import Any
 
 from rarewood._table_files._columns import Cells, Opened, checked_names, chosen
 from rarewood._validation import import_optional
 
+_STEPS_BETWEEN_POLLS = 100_000  # of SQLite's machine: some milliseconds
+_SECONDS_BETWEEN_POLLS = 0.05
+_SHORT_CELL = 2**20
+_CONFINED = {
+    "enable_external_access": "false",
+    "autoload_known_extensions": "false",
+    "autoinstall_known_extensions": "false",
+    "lock_configuration": "true",
+}
+
 
 def sqlite_blocks(path: str, where: str, n_rows: int, table: str | None) -> Opened:
-    """The rows of a table or view of an SQLite database."""
-    connection = sqlite3.connect(f"file:{path}?mode=ro", uri=True)
-    try:
-        found = connection.execute(
-            "SELECT name FROM sqlite_master WHERE type IN ('table', 'view') AND name NOT LIKE 'sqlite_%' ORDER BY name"
+    """The rows of a table of an SQLite database, or of a view that is named."""
+    with _told(sqlite3.Error, where, "SQLite"):
+        connection = sqlite3.connect(f"{Path(path).absolute().as_uri()}?mode=ro", uri=True)
+    with _closed_if_it_fails(connection), _told(sqlite3.Error, where, "SQLite"):
+        connection.execute("PRAGMA trusted_schema = OFF")
+        # A cell of a table is no longer than the file; one that a view makes could be.
+        connection.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, max(Path(path).stat().st_size, _SHORT_CELL))
+        connection.set_progress_handler(lambda: 0, _STEPS_BETWEEN_POLLS)
+        kinds = dict(
+            connection.execute(
+                "SELECT name, type FROM sqlite_master WHERE type IN ('table', 'view') AND name NOT LIKE 'sqlite_%' ORDER BY name"
+            ).fetchall()
         )
-        name = _only(table, [table_name for (table_name,) in found], where)
+        name = _only(table, kinds, where)
         declared = connection.execute(f"PRAGMA table_info({_quoted(name)})").fetchall()
         cursor = connection.execute(f"SELECT * FROM {_quoted(name)}")
-    except sqlite3.Error as error:
-        connection.close()
-        raise ValueError(f"{where} is not a valid SQLite database: {error}.") from error
-    names, parts = _database_blocks(connection, cursor, n_rows, where)
+        names = _names(cursor, where)
     flags = [column for _, column, type_, *_ in declared if type_.upper().startswith("BOOL")]
+    parts = _blocks(connection, lambda: cursor.fetchmany(n_rows), names, lambda: _told(sqlite3.Error, where, "SQLite"))
     return names, ({name: _truths(cells) if name in flags else cells for name, cells in part.items()} for part in parts)
 
 
@@ -36,37 +57,96 @@ def _truths(cells: Sequence[Any]) -> Sequence[Any]:
 
 
 def duckdb_blocks(path: str, where: str, n_rows: int, table: str | None) -> Opened:
-    """The rows of a table or view of a DuckDB database."""
+    """The rows of a table of a DuckDB database, or of a view that is named."""
     duckdb = import_optional("duckdb", "duckdb", "reading DuckDB databases")
+    with _told(duckdb.Error, where, "DuckDB"):
+        connection = duckdb.connect(path, read_only=True, config=_CONFINED)
+    with _closed_if_it_fails(connection), _told(duckdb.Error, where, "DuckDB"):
+        found = connection.execute("SELECT table_name, table_type FROM information_schema.tables ORDER BY table_name")
+        kinds = {name: "view" if kind == "VIEW" else "table" for name, kind in found.fetchall()}
+        query = f"SELECT * FROM {_quoted(_only(table, kinds, where))}"
+        cursor = _interruptible(connection, lambda: connection.execute(query))
+        names = _names(cursor, where)
+
+    def fetch() -> Any:
+        return _interruptible(connection, lambda: cursor.fetchmany(n_rows))
+
+    return names, _blocks(connection, fetch, names, lambda: _told(duckdb.Error, where, "DuckDB"))
+
+
+def _interruptible(connection: Any, work: Callable[[], Any]) -> Any:
+    """What `work` returns, done in a thread of its own: DuckDB sees Ctrl-C at some places only, but can be interrupted anywhere."""
+    with ThreadPoolExecutor(1) as executor:
+        doing = executor.submit(work)
+        try:
+            while not wait([doing], _SECONDS_BETWEEN_POLLS).done:
+                pass
+        except BaseException:
+            while not wait([doing], _SECONDS_BETWEEN_POLLS).done:
+                connection.interrupt()
+            raise
+    return doing.result()
+
+
+@contextmanager
+def _told(errors: type[Exception], where: str, what: str) -> Iterator[None]:
+    """Errors of a database as ours."""
     try:
-        connection = duckdb.connect(path, read_only=True)
-        tables = [name for (name,) in connection.execute("SELECT table_name FROM information_schema.tables").fetchall()]
-        cursor = connection.execute(f"SELECT * FROM {_quoted(_only(table, tables, where))}")
-    except duckdb.Error as error:
-        raise ValueError(f"{where} is not a valid DuckDB database: {error}.") from error
-    return _database_blocks(connection, cursor, n_rows, where)
+        yield
+    except errors as error:
+        if (
+            isinstance(error, sqlite3.OperationalError) and str(error) == "interrupted"
+        ):  # by Ctrl-C, in the progress handler
+            raise KeyboardInterrupt from None
+        raise ValueError(f"{where} cannot be read as a {what} database: {error}.") from error
 
 
-def _database_blocks(connection: Any, cursor: Any, n_rows: int, where: str) -> Opened:
-    names = checked_names([column[0] for column in cursor.description], where)
+@contextmanager
+def _closed_if_it_fails(connection: Any) -> Iterator[None]:
+    try:
+        yield
+    except BaseException:
+        _close(connection)
+        raise
 
-    def parts() -> Iterator[Cells]:
-        with closing(connection):
-            while some := cursor.fetchmany(n_rows):
+
+def _close(connection: Any) -> None:
+    """Close a connection whose query may still run."""
+    connection.interrupt()
+    connection.close()
+
+
+def _names(cursor: Any, where: str) -> list[str]:
+    return checked_names([column[0] for column in cursor.description], where)
+
+
+def _blocks(
+    connection: Any, fetch: Callable[[], Any], names: Sequence[str], told: Callable[[], AbstractContextManager[None]]
+) -> Iterator[Cells]:
+    try:
+        with told():
+            while some := fetch():
                 yield dict(zip(names, zip(*some)))
+    finally:
+        _close(connection)
 
-    return names, parts()
 
-
-def _only(table: str | None, tables: Sequence[str], where: str) -> str:
+def _only(table: str | None, kinds: dict[str, str], where: str) -> str:
+    """The table that was named, which may be a view, or the only one, which may not."""
     if table is not None:
-        return chosen(table, tables, where, "table")
-    if len(tables) != 1:
+        return chosen(table, list(kinds), where, "table")
+    tables = [name for name, kind in kinds.items() if kind == "table"]
+    if len(tables) == 1:
+        return tables[0]
+    if tables or not kinds:
         listed = ", ".join(tables) or "none"
         raise ValueError(
             f"{where} is a database with several tables or none; name one with {where}::NAME. It has {listed}."
         )
-    return tables[0]
+    raise ValueError(
+        f"{where} has no table, only views: {', '.join(kinds)}. A view is a query that runs when it is read; if you trust it, "
+        f"name it: {where}::{next(iter(kinds))}."
+    )
 
 
 def _quoted(name: str) -> str:

@@ -12,6 +12,7 @@ from typing import Any, ParamSpec
 
 import typer
 
+from rarewood._terminal import printable
 from rarewood.cli._screen import drop_output
 from rarewood.exceptions import ModelFileError
 
@@ -78,9 +79,9 @@ def told_in_one_line(command: Callable[Given, None]) -> Callable[Given, None]:
 
 
 def _stop(code: ExitCode, message: str) -> None:
-    sys.stderr.write(f"rarewood: {' '.join(message.split())}\n")
+    sys.stderr.write(f"rarewood: {printable(' '.join(message.split()))}\n")
     raise typer.Exit(int(code))
 
 
 def _note(message: Any, *_where: Any, **_file: Any) -> None:
-    sys.stderr.write(f"note: {' '.join(str(message).split())}\n")
+    sys.stderr.write(f"note: {printable(' '.join(str(message).split()))}\n")

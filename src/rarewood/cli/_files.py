@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
+import glob
 import gzip
+import io
 import os
 import shutil
 import sys
 import tempfile
 import zlib
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import BinaryIO
+from typing import Any, BinaryIO, cast
 
 from rarewood._files import is_special, written_whole
 from rarewood._table_files.formats import TABLE_SUFFIXES
+from rarewood._terminal import printable
 from rarewood.cli._errors import CommandError, ExitCode
 
 STANDARD = "-"
@@ -96,8 +99,8 @@ def reading(where: str) -> Iterator[None]:
         raise CommandError(ExitCode.UNREADABLE, f"cannot read {where}: {error}") from error
 
 
-def check_writable(target: str) -> None:
-    """Raise unless a file can be made there; asked before long work, not after it."""
+def check_writable(target: str, reads: Iterable[str | None]) -> None:
+    """Raise unless a file can be made there that is none of those the command `reads`; asked before long work, not after it."""
     if target == STANDARD:
         return
     if Path(target).is_dir():
@@ -106,6 +109,11 @@ def check_writable(target: str) -> None:
         if not os.access(target, os.W_OK):
             raise CommandError(ExitCode.UNWRITABLE, f"{target} cannot be written to; name another place")
         return
+    for source in reads:
+        if source is not None and any(_is_same(target, each) for each in _files_of(source)):
+            raise CommandError(
+                ExitCode.USAGE, f"--output {target} would write over {source}, which is read; name another file"
+            )
     folder = Path(os.path.realpath(target)).parent
     if not folder.is_dir():
         raise CommandError(
@@ -113,6 +121,21 @@ def check_writable(target: str) -> None:
         )
     if not os.access(folder, os.W_OK):
         raise CommandError(ExitCode.UNWRITABLE, f"the folder {folder} cannot be written to; name another place")
+
+
+def _files_of(source: str) -> list[str]:
+    """The files that a source stands for: a file, a table in one, all files of a folder or of a glob."""
+    file, _ = split_table(source)
+    if Path(file).is_dir():
+        return [str(each) for each in Path(file).rglob("*")]
+    return [file, *([] if Path(file).exists() else glob.glob(file, recursive=True))]  # noqa: PTH207
+
+
+def _is_same(target: str, source: str) -> bool:
+    try:
+        return Path(target).samefile(source)
+    except OSError:  # one of them is not there yet
+        return os.path.realpath(target) == os.path.realpath(source)
 
 
 def check_model_name(target: str) -> None:
@@ -130,10 +153,10 @@ def check_model_name(target: str) -> None:
 def whole_file(target: str) -> Iterator[BinaryIO]:
     """A file to write that appears under its name only when all is written; an interruption leaves nothing behind."""
     if target == STANDARD:
-        yield sys.stdout.buffer
+        yield cast("BinaryIO", _Shown()) if sys.stdout.isatty() else sys.stdout.buffer
         sys.stdout.buffer.flush()
         return
-    check_writable(target)
+    check_writable(target, ())
     try:
         with written_whole(target) as beside, beside.open("wb") as file:
             yield file
@@ -141,3 +164,15 @@ def whole_file(target: str) -> Iterator[BinaryIO]:
         raise
     except OSError as error:
         raise CommandError(ExitCode.UNWRITABLE, f"{target} cannot be written: {error.strerror or error}") from error
+
+
+class _Shown(io.RawIOBase):
+    """Standard output where it is a terminal: what is written there is read by somebody, and must not be obeyed."""
+
+    def writable(self) -> bool:
+        return True
+
+    def write(self, data: Any, /) -> int:
+        text = bytes(data).decode("utf-8", "surrogateescape")
+        sys.stdout.buffer.write(printable(text).encode())
+        return len(data)

@@ -1,4 +1,7 @@
-"""What appears on the terminal: tables and lines for people, one JSON object for programs."""
+"""What appears on the terminal: tables and lines for people, one JSON object for programs.
+
+Names and labels are those of somebody's file: whatever a terminal would obey is escaped here, and in `_errors` for errors.
+"""
 
 from __future__ import annotations
 
@@ -9,6 +12,8 @@ import sys
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
+
+from rarewood._terminal import printable, printable_json
 
 
 @dataclass(frozen=True)
@@ -30,12 +35,12 @@ class Screen:
     def line(self, text: str = "") -> None:
         """A line of plain text."""
         if self._is_shown:
-            self._console().print(text, highlight=False, markup=False, soft_wrap=True)
+            self._console().print(printable(text), highlight=False, markup=False, soft_wrap=True)
 
     def title(self, text: str) -> None:
         """A heading."""
         if self._is_shown:
-            self._console().print(f"\n{text}", style="bold", highlight=False, markup=False)
+            self._console().print(f"\n{printable(text)}", style="bold", highlight=False, markup=False)
 
     def table(self, head: Sequence[str], rows: Iterable[Sequence[str]], left: Sequence[int] = (0,)) -> None:
         """Aligned columns; those of `left` begin at the left, and wrap."""
@@ -48,15 +53,18 @@ class Screen:
         table = Table(box=box.SIMPLE_HEAD, pad_edge=False, show_edge=False)
         for number, name in enumerate(head):
             is_left = number in left
-            table.add_column(Text(name), justify="left" if is_left else "right", overflow="fold", no_wrap=not is_left)
+            table.add_column(
+                Text(printable(name)), justify="left" if is_left else "right", overflow="fold", no_wrap=not is_left
+            )
         for row in rows:
-            table.add_row(*(Text(cell) for cell in row))
+            table.add_row(*(Text(printable(cell)) for cell in row))
         self._console().print(table)
 
     def result(self, found: dict[str, Any]) -> None:
         """The result as JSON, if asked for; NaN is null."""
         if self.json:
-            sys.stdout.write(json.dumps(_plain(found), indent=2, allow_nan=False, ensure_ascii=False) + "\n")
+            text = json.dumps(_plain(found), indent=2, allow_nan=False, ensure_ascii=False)
+            sys.stdout.write(printable_json(text) + "\n")
 
     @property
     def _is_shown(self) -> bool:

@@ -74,7 +74,7 @@ def compare(
 
     screen = Screen(quiet, as_json)
     if output:
-        check_writable(output)
+        check_writable(output, [*data, cache])
     table_options = TableOptions(
         target,
         options.listed(nominal),

@@ -84,7 +84,7 @@ def fit(
         check_readable(data)
     path = output or f"{'model' if data == STANDARD else Path(split_table(data)[0]).name.split('.')[0]}.rarewood"
     check_model_name(path)
-    check_writable(path)
+    check_writable(path, [data])
     model = prepare(method, options.listed_settings(settings), n_jobs=jobs, seed=seed, verbose=screen.verbose)
     table_options = TableOptions(
         target,

@@ -65,7 +65,7 @@ def predict(
         )
     screen = Screen(quiet, as_json, text_on_stderr=output == STANDARD)
     check_readable(data)
-    check_writable(output)
+    check_writable(output, [model, data])
     file = read_model(model, jobs, data)
     if prior is not None:
         tell_prior(file.model, prior, file.positive)

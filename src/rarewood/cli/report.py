@@ -67,7 +67,7 @@ def report(
 
     screen = Screen(quiet, as_json)
     path = output or f"{Path(model).stem}.html"
-    check_writable(path)
+    check_writable(path, [model, data, train])
     pair = parse_costs(costs) if costs else None
     extras = Extras(options.listed(segments), parse_review(options.listed(review)), parse_card(card or []))
     if train == data:

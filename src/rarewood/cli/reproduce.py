@@ -45,7 +45,7 @@ def reproduce(
         Screen(quiet, as_json).line("\n".join(papers()))
         screen.result({"papers": papers()})
         return
-    check_writable(output)
+    check_writable(output, [cache])
     try:
         result = repeat(
             paper,
