@@ -348,3 +348,18 @@ def test_rules_are_read_from_the_trees_that_cut_along_columns(model):
     watched = rw.report.summarise(model, *problem(seed=1), threshold="recall=0.9", baseline=False)
     assert watched["decisions"]["recall"] >= 0.9
     assert watched["threshold"]["origin"].endswith("on the rows of this page")
+
+
+def test_a_number_of_alerts_is_a_number_of_rows():
+    """Neither rows without out-of-bag scores nor small weights change what 20 of 400 rows are."""
+    X, y = problem()
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", RarewoodWarning)  # six trees leave rows without scores
+        few = fitted(X, y, n_estimators=6, threshold="alerts=20")
+    assert np.isnan(few.oob_decision_function_[:, 1]).sum() > 20
+    light = rw.RareClassifier(60, threshold="alerts=20", random_state=0)
+    light.fit(X, y, sample_weight=np.random.default_rng(0).uniform(0.005, 0.015, 400))
+    for model in (few, light):
+        assert model.decision_threshold_.alerts == pytest.approx(0.05)
+        assert 0 < model.decision_threshold_.n_alarms <= 30
+    assert (light.predict(problem(4000, 400, seed=1)[0]) == 1).mean() < 0.09

@@ -27,7 +27,7 @@ from rarewood._decisions import (
     with_effects,
 )
 from rarewood._progress import progress
-from rarewood._validation import Constraint, Labels, Weights, column_of, keeps_model_unless_done
+from rarewood._validation import Constraint, Weights, column_of, keeps_model_unless_done
 from rarewood.ensemble._families import FAMILIES, SEEN, Family, dealt
 from rarewood.ensemble.base import (
     FOREST_PARAMETERS,
@@ -35,6 +35,7 @@ from rarewood.ensemble.base import (
     check_adds_trees,
     check_flag,
     out_of_bag_auc,
+    own_rows,
     row_weights,
     warn_too_few,
     warn_unscored,
@@ -339,7 +340,7 @@ class RareClassifier(BaseForest):
         self._sharpening = learned.sharpening
         self.oob_decision_function_ = learned.probabilities
         self.oob_score_ = out_of_bag_auc(labels, learned.probabilities, learned.scored)
-        self._warn(learned, labels)
+        self._warn(learned, data)
         positive = column_of(self.positive_, labels.classes)
         self.decision_threshold_ = self._choose(learned, data, weights, positive)
         self.triage_ = self._divide(learned, data, positive)
@@ -359,12 +360,13 @@ class RareClassifier(BaseForest):
             for forest, plan in zip(forests, plans, strict=True)
         ]
 
-    def _warn(self, learned: Learned, labels: Labels) -> None:
+    def _warn(self, learned: Learned, data: TrainingData) -> None:
+        scored = learned.scored[own_rows(data)]
         if learned.too_few is not None:
             consequence = "probabilities are not calibrated, and predict takes the most probable class"
-            warn_too_few(learned, labels, consequence, stacklevel=7)
-        elif np.count_nonzero(~learned.scored) > _MOST_UNSCORED * len(learned.scored):
-            warn_unscored(learned.scored, stacklevel=7)
+            warn_too_few(learned, data.labels, consequence, stacklevel=7)
+        elif np.count_nonzero(~scored) > _MOST_UNSCORED * len(scored):
+            warn_unscored(scored, stacklevel=7)
 
     def _choose(
         self, learned: Learned, data: TrainingData, weights: Weights, positive: int

@@ -26,7 +26,9 @@ from rarewood._decisions import (
 )
 from rarewood._memory import TrainingMemory, remember
 from rarewood._progress import progress
+from rarewood._tables import Columns
 from rarewood._tables.groups import RowGroups
+from rarewood._tables.made_rows import made_rows
 from rarewood._validation import (
     NONE,
     Choice,
@@ -177,6 +179,15 @@ class BaseForest(AnswersForPriors, BaseTreeModel):
             self._check_groups()
         return super()._rows_together(groups, matrix, labels, weights)
 
+    def _made_rows(self, X: Any, matrix: NDArray[Any], columns: Columns, labels: Labels) -> NDArray[np.bool_] | None:
+        """Rows that judge are not made of others: trees know those that they were made of, whatever rows they leave out."""
+        if not self._looks_back():
+            return None
+        made = made_rows(X, matrix, columns.n_categories, labels.codes)
+        if made is not None:
+            warn_made(made, stacklevel=7)
+        return made
+
     def _check_groups(self) -> None:
         """Raise unless the forest has something to use groups for."""
         if self._looks_back():
@@ -276,7 +287,7 @@ class BaseForest(AnswersForPriors, BaseTreeModel):
         by_half = self.calibration is not None and data.labels.n_classes == 2
         found, *half = data.out_of_bag(forest, plan, self._pseudo_count(), n_threads, by_half=by_half)
         scored = found.n_trees > 0
-        if not scored.all():
+        if not scored[own_rows(data)].all():
             warn_unscored(scored, stacklevel=7)
         self.oob_decision_function_, self._sharpening = found.means(), UNCHANGED
         if self.calibration is not None:
@@ -481,6 +492,23 @@ def warn_few_groups(groups: RowGroups, stacklevel: int) -> None:
         RarewoodWarning,
         stacklevel=stacklevel,
     )
+
+
+def warn_made(made: NDArray[np.bool_], stacklevel: int) -> None:
+    """Warn that rows are left out because a sampler made them."""
+    warnings.warn(
+        f"the last {np.count_nonzero(made):,} of {len(made):,} rows were made by a sampler: they repeat rows before them, or lie between "
+        "two. They are left out here, because trees know the rows that they were made of: out-of-bag scores, calibration, threshold and "
+        "promises would be far too good, and for other shares of the classes. Fit without the sampler and choose a threshold instead.",
+        RarewoodWarning,
+        stacklevel=stacklevel,
+    )
+
+
+def own_rows(data: TrainingData) -> NDArray[np.bool_]:
+    """Rows that no sampler made."""
+    made = data.made if is_in_memory(data) else None
+    return np.ones(len(data.labels.codes), dtype=bool) if made is None else ~made
 
 
 def warn_unscored(scored: NDArray[np.bool_], stacklevel: int) -> None:

@@ -16,6 +16,7 @@ from rarewood._core import CriterionSpec, Dataset, ForestPlan, grow_forests
 from rarewood._progress import progress
 from rarewood._rules import Origin, Patterns, PatternTable, find_patterns, strength
 from rarewood._tables import Columns, take_rows
+from rarewood._tables.made_rows import remember_made
 from rarewood._validation import NONE, SEED, Choice, Constraint, Integer, Labels, rarest_class
 from rarewood.ensemble.base import check_flag, thread_count
 from rarewood.exceptions import RarewoodWarning
@@ -335,7 +336,9 @@ def _resampled(given: SamplerInput, training: _Training, results: list[_NewRows]
     rows = np.concatenate([result.harvest.rows for result in results])
     nominal = training.columns.nominal
     columns = [_new_column(rows[:, j], training.matrix[:, j], bool(nominal[j])) for j in range(rows.shape[1])]
-    return append_rows(given.X, columns), y
+    rows = append_rows(given.X, columns)
+    remember_made(rows, given.table.shape[0])
+    return rows, y
 
 
 def _new_column(cells: NDArray[np.float64], training: NDArray[Any], nominal: bool) -> NewColumn:

@@ -70,6 +70,12 @@ class OutOfBag:
         """Sums over no tree."""
         return cls(np.zeros((n_rows, n_classes)), np.zeros(n_rows, dtype=np.uint32))
 
+    def without(self, rows: NDArray[np.bool_] | None) -> OutOfBag:
+        """The same where no tree says anything of some rows."""
+        if rows is None:
+            return self
+        return OutOfBag(np.where(rows[:, np.newaxis], 0.0, self.sums), np.where(rows, np.uint32(0), self.n_trees))
+
     def means(self) -> NDArray[np.float64]:
         """Mean probabilities; NaN for a row that every tree saw."""
         with np.errstate(invalid="ignore"):
@@ -129,6 +135,7 @@ class TableData:
     weights: Weights
     class_weights: Weights
     groups: RowGroups | None = None
+    made: NDArray[np.bool_] | None = None  # by a sampler: rows that are left out
 
     def plan(self, criteria: Criteria, class_map: list[int] | None = None, **options: Any) -> Any:
         """A forest on this table, which may count other classes than its own (`class_map`)."""
@@ -149,7 +156,7 @@ class TableData:
     ) -> list[OutOfBag]:
         """Sums over the rows of the table, which the core draws again for each tree."""
         found = forest.out_of_bag(self.dataset, plan, pseudo_counts, n_threads, by_half=by_half)
-        return [OutOfBag(*sums) for sums in (found if by_half else (found,))]
+        return [OutOfBag(*sums).without(self.made) for sums in (found if by_half else (found,))]
 
 
 class BaseTreeModel(PredictsByProbability, BaseEstimator):
@@ -187,11 +194,24 @@ class BaseTreeModel(PredictsByProbability, BaseEstimator):
             table = read_table(self, X, reset=True)
         labels = encode_labels(self, y, table.shape[0])
         weights = training_weights(sample_weight, table.shape[0])
-        class_weights = resolve_class_weight(self.class_weight, labels, weights)
         columns, matrix = Columns.learn(table, self.categorical_features, getattr(self, "feature_names_in_", None))
+        made = self._made_rows(X, matrix, columns, labels)
+        if made is not None:
+            weights = np.where(made, 0.0, 1.0 if weights is None else weights)
+        class_weights = resolve_class_weight(self.class_weight, labels, weights)
         dataset = Dataset(matrix, columns.n_categories, labels.codes, labels.n_classes)
         together = self._rows_together(groups, matrix, labels, weights)
-        return TableData(dataset, matrix, columns, labels, weights, class_weights, together)
+        return TableData(dataset, matrix, columns, labels, weights, class_weights, together, made)
+
+    def _made_rows(
+        self,
+        X: Any,  # noqa: ARG002
+        matrix: NDArray[Any],  # noqa: ARG002
+        columns: Columns,  # noqa: ARG002
+        labels: Labels,  # noqa: ARG002
+    ) -> NDArray[np.bool_] | None:
+        """Which rows must be left out because a sampler made them; None if none, as where rows judge nothing."""
+        return None
 
     def _rows_together(self, groups: Any, matrix: NDArray[Any], labels: Labels, weights: Weights) -> RowGroups | None:
         """Which rows must not be divided; None if every row stands alone."""
