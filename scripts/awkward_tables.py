@@ -172,6 +172,26 @@ def _grouped(decimal: str, mark: str, sep: str) -> bytes:
     return text.encode()
 
 
+def _written(column: Callable[[int], str], **options: Any) -> bytes:
+    """The table with a column of texts, one for each row number."""
+    frame = plain()
+    frame.insert(0, "price", [column(row) for row in range(N)])
+    text: str = frame.to_csv(index=False, **options)
+    return text.encode()
+
+
+def _amount(row: int) -> int:
+    return (row * 7919) % 90_000
+
+
+def _day(row: int) -> dt.date:
+    return dt.date(2023, 1, 1) + dt.timedelta(days=(row * 37) % 700)
+
+
+def _error_cells() -> bytes:
+    return _written(lambda row: "#VALUE!" if row % 20 == 3 else str(row % 7))
+
+
 def _labels(change: Callable[[pd.Series[Any]], Any]) -> bytes:
     frame = plain()
     text: str = frame.assign(label=change(frame["label"])).to_csv(index=False)
@@ -251,6 +271,47 @@ def files() -> dict[str, tuple[str, Callable[[], bytes]]]:
         "thousands as 1.234,50": ("de.csv", lambda: _grouped(",", ".", ";")),
         "thousands as 1,234.50": ("us.csv", lambda: _grouped(".", ",", ",")),
         "thousands as 1'234.50": ("ch.csv", lambda: _grouped(".", "'", ";")),
+        "thousands as 2.775, without decimals": (
+            "points.csv",
+            lambda: _written(lambda row: f"{_amount(row):,}".replace(",", "."), sep=";"),
+        ),
+        "currencies as $40,761": ("dollars.csv", lambda: _written(lambda row: f"${_amount(row):,}")),
+        "currencies as 5.897,53 €": (
+            "euros.csv",
+            lambda: _written(lambda row: f"{_amount(row) + 0.25:,.2f} €".translate(str.maketrans(",.", ".,")), sep=";"),
+        ),
+        "currencies of two kinds": ("both.csv", lambda: _written(lambda row: f"{'$€'[row % 2]}{row % 50}")),
+        "percentages as 99.6%": ("percent.csv", lambda: _written(lambda row: f"{(row % 50) / 10:.1f}%")),
+        "percentages as 17,1 %": (
+            "prozent.csv",
+            lambda: _written(lambda row: f"{row % 50 / 10:.1f} %".replace(".", ",")),
+        ),
+        "negative numbers as (50.02)": (
+            "brackets.csv",
+            lambda: _written(lambda row: f"({row / 8:.2f})" if row % 3 else f"{row / 8:.2f}"),
+        ),
+        "negative numbers as 12.00-": (
+            "minus.csv",
+            lambda: _written(lambda row: f"{row / 8:.2f}-" if row % 3 else f"{row / 8:.2f}"),
+        ),
+        "three decimals that could be thousands": ("three.csv", lambda: _written(lambda row: f"{1 + row * 0.017:.3f}")),
+        "dates as 04/21/2019": ("months.csv", lambda: _written(lambda row: f"{_day(row):%m/%d/%Y}")),
+        "dates as 31/12/2024": ("days.csv", lambda: _written(lambda row: f"{_day(row):%d/%m/%Y}")),
+        "dates as 5-Jan-2024": ("names.csv", lambda: _written(lambda row: f"{_day(row):%d-%b-%Y}")),
+        "times as 1/2/24 3:15 PM": (
+            "clock.csv",
+            lambda: _written(lambda row: f"{_day(row):%m/%d/%y} {1 + row % 12}:15 {'AP'[row % 2]}M"),
+        ),
+        "dates that could be either": (
+            "either.csv",
+            lambda: _written(lambda row: f"{1 + row % 12:02d}/{1 + row % 11:02d}/2024"),
+        ),
+        "dates in both orders": (
+            "orders.csv",
+            lambda: _written(lambda row: f"{_day(row):{'%m/%d/%Y' if row % 2 else '%d/%m/%Y'}}"),
+        ),
+        "errors of a spreadsheet": ("errors.csv", _error_cells),
+        "a total below the table": ("total.csv", lambda: _written(lambda row: str(row % 9)) + b"Total,1350,,,\n"),
         "Windows line ends": ("crlf.csv", lambda: _csv(lineterminator="\r\n")),
         "rows without a label": ("gaps.csv", lambda: _labels(lambda y: y.where(np.arange(N) % 10 > 0))),
         "labels that differ by case": (

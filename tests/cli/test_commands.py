@@ -208,7 +208,7 @@ def test_reports_that_cannot_be(tables, program, arguments, code, message):
     ],
 )
 def test_columns_beside_the_model_are_read_for_what_they_are(cells, wanted):
-    np.testing.assert_array_equal(_values(cells), wanted)
+    np.testing.assert_array_equal(_values(cells, "c"), wanted)
 
 
 def test_demo(program):

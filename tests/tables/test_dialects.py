@@ -145,12 +145,12 @@ class TestReading:
 
     def test_a_guess_is_of_the_first_rows(self, tmp_path, monkeypatch):
         monkeypatch.setattr("rarewood._table_files.reading._ROWS_AT_ONCE", 2)
-        kinds = guess(source(tmp_path, "a,b,c\n1,x,1\n2,y,1\nz,z,1\n"), ColumnRoles(nominal=["c"]))
+        kinds = guess(source(tmp_path, "a,b,c\n1,x,1\n2,y,1\nz,z,1\n"), ColumnRoles(nominal=["c"])).kinds
         assert {name: kind.word for name, kind in kinds.items()} == {"a": "number", "b": "nominal", "c": "nominal"}
 
     def test_kinds_that_are_given_are_not_doubted(self, tmp_path):
         file = source(tmp_path, "a,b\n1,1\nx,2\n")
-        kinds = guess(file, ColumnRoles(numeric=["a"]))
+        kinds = guess(file, ColumnRoles(numeric=["a"])).kinds
         with pytest.raises(ValueError, match="column 'a' should hold numbers, but row 2 has 'x'"):
             read(file, ColumnRoles(), kinds)
 
@@ -167,7 +167,7 @@ class TestReading:
         text = b"a,b\n" + b"1,x\n" * 100_000 + "1,ö\n".encode("latin-1")
         found = columns_of(tmp_path, text)
         assert categories_of(found, "b") == ["x", "ö"]
-        assert "Windows-1252" in found.notes[0]
+        assert "Windows-1252" in found.notes[0].text
 
     def test_decimal_commas(self, tmp_path):
         found = columns_of(tmp_path, "a;b\n1,5;x,5\n-2,25;y\n")

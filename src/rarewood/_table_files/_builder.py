@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
-from numbers import Number
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -12,9 +13,11 @@ from numpy.typing import NDArray
 from rarewood._table_files._matrix import GrowingMatrix
 from rarewood._table_files.sources import Block
 from rarewood._tables import Columns, Rows
-from rarewood._tables.cells import MISSING, InfiniteCellError, as_text, is_number
+from rarewood._tables.cells import ERRORS, MISSING, InfiniteCellError, as_text
+from rarewood._tables.date_texts import DateWriting
 from rarewood._tables.kinds import Categories, Kind, Moments, Numbers, codes_of, named_kind
-from rarewood._tables.moments import MOMENTS, are_days, moment_of, moments_in
+from rarewood._tables.kinds.guessing import TextHints, guess_kind
+from rarewood._tables.moments import are_days
 
 Kinds = dict[str, Kind]
 
@@ -29,62 +32,87 @@ class RowsBuilder:
     The kind of a column is doubted unless it is `certain`: then a cell that is not of its kind is an error.
     """
 
-    def __init__(self, kinds: Kinds, certain: Collection[str] = ()) -> None:
+    def __init__(self, kinds: Kinds, certain: Collection[str] = (), hints: TextHints | None = None) -> None:
+        """Without `hints`, cells are written as the kinds say, and in no other way."""
         self.kinds = dict(kinds)
+        self.errors: Counter[str] = Counter()
         self._certain = frozenset(certain)
+        self._hints = hints
         self._matrix: GrowingMatrix | None = None
         self._codes: dict[str, dict[str, int]] = {
             name: {} for name, kind in kinds.items() if isinstance(kind, Categories)
         }
         self._with_values: set[str] = set()
 
-    def add(self, block: Block, where: str, about: int) -> Kinds:
+    def add(self, block: Block, where: str, about: int, used: NDArray[np.bool_] | None = None) -> Kinds:
         """Append the rows of a block; the kinds of columns that cannot be of the kind they were taken for.
 
-        `about` so many rows are to be expected in all.
+        `about` so many rows are to be expected in all. Rows that are not `used` have no say in what a column is.
         """
         if self._matrix is None:
             codes_only = all(isinstance(kind, Categories) for kind in self.kinds.values())
             self._matrix = GrowingMatrix(len(self.kinds), about, np.float32 if codes_only else np.float64)
         corrections: Kinds = {}
         for place, name in enumerate(self.kinds):
-            cells = self._read(name, block, where)
-            if isinstance(cells, str):
-                corrections[name] = named_kind(cells)
-            else:
+            cells = self._read(name, block, where, used)
+            if isinstance(cells, np.ndarray):
                 self._matrix.add(place, cells)
+            else:
+                corrections[name] = cells
         return corrections
 
-    def _read(self, name: str, block: Block, where: str) -> NDArray[Any] | str:
-        """The cells of a block as floats, or the word of a kind that fits better."""
+    def _read(self, name: str, block: Block, where: str, used: NDArray[np.bool_] | None) -> NDArray[Any] | Kind:
+        """The cells of a block as floats, or a kind that fits better."""
         cells, kind = block.columns[name], self.kinds[name]
+        counted = cells if used is None else some_cells(cells, used)
+        if isinstance(counted, (list, tuple)):
+            self.errors[name] += sum(isinstance(cell, str) and cell in ERRORS for cell in counted)
         if isinstance(kind, Categories):
             refuse_odd(cells, name, where, block.first)
-            return self._codes_of(name, cells)
+            codes = self._codes_of(name, counted)
+            return codes if used is None else _in_place(codes, used)
+        parse = kind.parse_seconds if isinstance(kind, Moments) else kind.parse
         try:
-            parse = kind.parse_seconds if isinstance(kind, Moments) else kind.parse
             floats: NDArray[Any] = parse(cells, name, where, block.first)
         except InfiniteCellError:
             raise
-        except ValueError:
-            if name in self._certain:
-                raise
-            # A first block without any value is no evidence against dates later on.
-            word = None if name in self._with_values else word_of_cells(cells)
-            return word if word in MOMENTS and word != kind.word else Categories.word
+        except ValueError as error:
+            try:
+                if used is None:
+                    raise
+                floats = _in_place(parse(counted, name, where, block.first), used)
+            except ValueError:
+                better = self._better(name, kind, counted)
+                if better is None:
+                    raise error from None
+                return better
         if isinstance(kind, Moments) and name not in self._certain:
-            word = _wider(kind, cells)
-            if word is not None:
-                return word
+            wider = _wider(name, kind, counted)
+            if wider is not None:
+                return wider
         if name not in self._with_values and not np.isnan(floats).all():
             self._with_values.add(name)
         return floats
 
+    def _better(self, name: str, kind: Kind, cells: Any) -> Kind | None:
+        """What else cells may be that are not of the kind; None if the kind is certain, and so the cells are wrong."""
+        found = None if self._hints is None else guess_kind(cells, name, self._hints)
+        if found is not None and _family(found) == _family(kind) and found != kind:
+            return found  # written in another way
+        if name in self._certain:
+            return None
+        # A first block without any value is no evidence against dates later on.
+        is_new = found is not None and name not in self._with_values and not isinstance(found, Numbers)
+        return found if is_new else named_kind(Categories.word)
+
     def _codes_of(self, name: str, cells: Any) -> NDArray[np.float64]:
         codes = self._codes[name]
         if hasattr(cells, "categories"):  # a pandas Categorical
-            of_levels = [codes.setdefault(str(level), len(codes)) for level in cells.categories]
-            return np.asarray(np.array([*of_levels, np.nan])[np.asarray(cells.codes)])
+            of_levels = np.full(len(cells.categories) + 1, np.nan)
+            for level in np.unique(np.asarray(cells.codes)).tolist():
+                if level >= 0:
+                    of_levels[level] = codes.setdefault(str(cells.categories[level]), len(codes))
+            return np.asarray(of_levels[np.asarray(cells.codes)])
         return np.array([np.nan if cell in MISSING else codes.setdefault(cell, len(codes)) for cell in as_text(cells)])
 
     def build(self, rows: NDArray[np.bool_] | None = None, *, ordered: bool = True) -> Rows:
@@ -104,7 +132,7 @@ class RowsBuilder:
         kind = self.kinds[name]
         if isinstance(kind, Moments):
             if kind.word == "datetime" and are_days(cells):
-                self.kinds[name] = Moments("date")
+                self.kinds[name] = replace(kind, word="date")
             return kind.learned_from(cells)
         if not isinstance(kind, Categories):
             return kind
@@ -119,12 +147,34 @@ class RowsBuilder:
         return kind.listed(texts)
 
 
-def _wider(kind: Moments, cells: Sequence[Any]) -> str | None:
-    """The word for points in time among days, or for something else altogether; None if the cells are of the kind."""
-    word = word_of_cells(cells)
+def _in_place(cells: NDArray[Any], rows: NDArray[np.bool_]) -> NDArray[Any]:
+    """Cells of some rows among all, where the others are missing."""
+    spread = np.full(len(rows), np.nan)
+    spread[rows] = cells
+    return spread
+
+
+def _wider(name: str, kind: Moments, cells: Sequence[Any]) -> Kind | None:
+    """Points in time among days, or something else altogether; None if the cells are of the kind."""
+    written: dict[str | None, DateWriting] = {} if kind.writing is None else {name: kind.writing}
+    found = guess_kind(cells, name, TextHints(dates=written))
+    word = None if found is None else found.word
     if word is None or word == kind.word or (word == "date" and kind.word == "datetime"):
         return None
-    return "datetime" if word == "datetime" and kind.word == "date" else Categories.word
+    if word == "datetime" and kind.word == "date":
+        return replace(kind, word="datetime")
+    return named_kind(Categories.word)
+
+
+def _family(kind: Kind) -> str:
+    return "point" if kind.word in ("date", "datetime") else kind.word
+
+
+def some_cells(cells: Any, rows: NDArray[np.bool_]) -> Any:
+    """Some of the cells of a column, in a container of the same kind."""
+    if isinstance(cells, np.ndarray) or hasattr(cells, "categories"):
+        return cells[rows]
+    return [cell for cell, is_wanted in zip(cells, rows.tolist()) if is_wanted]
 
 
 def refuse_odd(cells: Any, name: str, where: str, first: int) -> None:
@@ -138,41 +188,3 @@ def refuse_odd(cells: Any, name: str, where: str, first: int) -> None:
                 "hold one number, word, boolean, date or time, so leave the column out (--drop) or split it into "
                 "several."
             )
-
-
-def word_of_cells(cells: Any) -> str | None:
-    """The kind of some cells, as text or as values; None if all are missing."""
-    if isinstance(cells, np.ndarray) and cells.dtype.kind in "iuf":
-        return None if cells.dtype.kind == "f" and np.isnan(cells).all() else Numbers.word
-    if hasattr(cells, "categories"):
-        return Categories.word
-    present = {cell.strip() if isinstance(cell, str) else cell for cell in _distinct(cells) if _is_present(cell)}
-    if not present:
-        return None
-    texts = [cell for cell in present if isinstance(cell, str)]
-    if len(texts) == len(present):
-        if all(map(is_number, texts)):
-            return Numbers.word
-        return moments_in(texts) or Categories.word
-    if all(isinstance(cell, Number) and not isinstance(cell, bool) for cell in present):
-        return Numbers.word
-    moments = {moment_of(cell) for cell in present if hasattr(cell, "isoformat") or hasattr(cell, "total_seconds")}
-    if texts or any(isinstance(cell, (bool, Number)) for cell in present) or not moments:
-        return Categories.word
-    if moments == {"date", "datetime"}:
-        return "datetime"
-    return moments.pop() if len(moments) == 1 else Categories.word
-
-
-def _distinct(cells: Any) -> Any:
-    """Each cell once, if that can be: columns of dates repeat theirs."""
-    try:
-        return dict.fromkeys(cells)
-    except TypeError:  # lists in cells
-        return cells
-
-
-def _is_present(cell: Any) -> bool:
-    if isinstance(cell, str):
-        return cell.strip() not in MISSING
-    return cell is not None and cell == cell

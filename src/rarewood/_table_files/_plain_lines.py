@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from operator import methodcaller
 from typing import Any
 
-from rarewood._tables.cells import MISSING, Form
+from rarewood._tables.cells import ERRORS, MISSING, Form
 from rarewood._validation import import_optional
 
 
@@ -18,9 +18,11 @@ def parse_plain(
     """The columns of `forms`: numbers as an array, nominal ones as a pandas Categorical, text as a list.
 
     None if the lines need a careful reader: for cells in quotes, rows of another length, empty lines, numbers that are written
-    in an unusual way or are none, categories with spaces around.
+    in an unusual way or are none, categories with spaces around, errors of spreadsheets, which are counted.
     """
     text = "".join(lines)
+    if "#" in text and any(error in text for error in ERRORS):
+        return None
     if '"' in text or "\0" in text or set(map(methodcaller("count", delimiter), lines)) != {len(names) - 1}:
         return None
     wanted = [name for name in names if name in forms]

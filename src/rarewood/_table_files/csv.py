@@ -62,7 +62,7 @@ class CsvBlocks(Iterator[Block]):
     def _columns(self) -> tuple[dict[str, Any], int]:
         """Of the next rows; typed if they may be and can be."""
         lines: list[str] = []
-        if self._forms is not None and not self.dialect.thousands:  # pandas would find some in 10.0.0.1
+        if self._forms is not None:
             lines = list(islice(self._text, self._n_rows))
             typed = parse_plain(lines, self.names, self._delimiter, self._forms, self.dialect.decimal or ".")
             if typed is not None:

@@ -9,14 +9,17 @@ import codecs
 import csv
 import re
 from collections import Counter
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+
+from rarewood._tables.date_texts import DateWriting
+from rarewood._tables.kinds.guessing import TextHints
+from rarewood._tables.number_texts import SPACES, MarkHints
 
 SEPARATORS = ",;\t|"
 SAMPLE = 2**18
 _NAMES = {",": "commas", ";": "semicolons", "\t": "tabs", "|": "bars", " ": "spaces"}
 _ENCODINGS = {"utf-16": "UTF-16", "utf-16-le": "UTF-16", "utf-16-be": "UTF-16", "cp1252": "Windows-1252 (latin-1)"}
-_SPACES = " \N{NO-BREAK SPACE}\N{NARROW NO-BREAK SPACE}'\N{RIGHT SINGLE QUOTATION MARK}"
 _ORDINARY_NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?")
 
 
@@ -29,13 +32,16 @@ class Dialect:
     separator, decimal, encoding : str or None
         What stands between cells, the decimal mark, the encoding of the text; None is found out.
     thousands : str
-        Marks between groups of three digits, each character one of them; empty if there are none.
+        Marks between groups of three digits, each character one of them; empty if there are none, or not told.
+    dates : dict
+        How dates are written, in all columns (under None) or by the name of a column, where a user has said so.
     """
 
     separator: str | None = None
     decimal: str | None = None
     encoding: str | None = None
     thousands: str = ""
+    dates: Mapping[str | None, DateWriting] = field(default_factory=dict, compare=False)
 
     @property
     def is_plain(self) -> bool:
@@ -53,9 +59,15 @@ class Dialect:
             raise ValueError(f"{where} is not text in {encoding.upper()} ({error.reason}).") from None
         text = text.removeprefix("\N{ZERO WIDTH NO-BREAK SPACE}")
         separator = self.separator or find_separator(text)
+        decimal, thousands = _marks(_cells(text, separator), separator, self.decimal)
         return replace(
-            self, separator=separator, encoding=encoding, **_marks(_cells(text, separator), separator, self.decimal)
+            self, separator=separator, encoding=encoding, decimal=decimal, thousands=self.thousands or thousands
         )
+
+    def text_hints(self, told: Dialect) -> TextHints:
+        """What it says of texts in cells; `told` is what a user has said of the file."""
+        marks = MarkHints(self.decimal or told.decimal or ".", told.decimal is not None, told.thousands)
+        return TextHints(marks, told.dates)
 
     def in_words(self) -> str | None:
         """What is not as in most files, None if nothing is."""
@@ -152,21 +164,21 @@ def _cells(text: str, separator: str) -> list[str]:
         return []
 
 
-def _marks(cells: Sequence[str], separator: str, decimal: str | None) -> dict[str, str]:
+def _marks(cells: Sequence[str], separator: str, decimal: str | None) -> tuple[str, str]:
     """The decimal mark and those between thousands."""
     odd = [cell for cell in cells if cell[-1:].isdigit() and not _ORDINARY_NUMBER.fullmatch(cell)]
     if decimal is None:
         decimal = _decimal(odd, cells, separator)
     others = "." if decimal == "," else ","
-    found = Counter(mark for cell in odd for mark in _grouping(cell, decimal, others + _SPACES))
+    found = Counter(mark for cell in odd for mark in _grouping(cell, decimal, others + SPACES))
     points = "".join(sorted(found))
     if points == "." and all(re.fullmatch(r"\d+(\.\d+)+", cell) and "," not in cell for cell in odd if "." in cell):
         points = ""  # 10.0.0.1 or 31.12.2024, not 1.234,5
-    return {"decimal": decimal, "thousands": points}
+    return decimal, points
 
 
 def _decimal(odd: Sequence[str], cells: Sequence[str], separator: str) -> str:
-    commas = [cell for cell in odd if re.fullmatch(rf"[+-]?\d{{1,3}}([.{_SPACES}]?\d{{3}})*,\d+|[+-]?\d+,\d+", cell)]
+    commas = [cell for cell in odd if re.fullmatch(rf"[+-]?\d{{1,3}}([.{SPACES}]?\d{{3}})*,\d+|[+-]?\d+,\d+", cell)]
     if not commas:
         return "."
     points = sum(bool(re.fullmatch(r"[+-]?\d+\.\d+", cell)) for cell in cells)

@@ -2,16 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from rarewood._table_files._builder import Kinds, RowsBuilder, refuse_odd, word_of_cells
+import numpy as np
+from numpy.typing import NDArray
+
+from rarewood._table_files._builder import Kinds, RowsBuilder, refuse_odd, some_cells
+from rarewood._table_files._reading_notes import note_on_footer, notes_on_reading
 from rarewood._table_files.csv import NotTextError
-from rarewood._table_files.dialects import ORDINARY, Dialect
-from rarewood._table_files.sources import Source
+from rarewood._table_files.labels import is_unlabelled
+from rarewood._table_files.sources import Block, Source
 from rarewood._tables.cells import Form
-from rarewood._tables.kinds import Categories, Numbers, named_kind
+from rarewood._tables.kinds import Categories, Kind, Moments, Numbers, named_kind, writing_of
+from rarewood._tables.kinds.guessing import TextHints, guess_kind
+from rarewood._tables.notes import Note, NoteCode
+from rarewood._tables.number_texts import has_decimal_points
 
 _ROWS_AT_ONCE = 20_000
 
@@ -30,6 +37,8 @@ class ColumnRoles:
         Columns that are read like the others, into rows of their own.
     drop : sequence of str
         Columns that are not read.
+    label : str, or None
+        The column of labels, one of `text`. Rows without a label have no say in what the other columns are.
     """
 
     nominal: Sequence[str] = ()
@@ -37,6 +46,7 @@ class ColumnRoles:
     text: Sequence[str] = ()
     apart: Sequence[str] = ()
     drop: Sequence[str] = ()
+    label: str | None = None
 
 
 @dataclass(frozen=True)
@@ -46,24 +56,67 @@ class FileColumns:
     learned: RowsBuilder
     apart: RowsBuilder
     text: dict[str, list[Any]]
-    notes: list[str]
+    notes: list[Note]
 
 
-def guess(source: Source, roles: ColumnRoles) -> Kinds:
+@dataclass(frozen=True)
+class Guess:
+    """The kinds of the columns of a file, and what helps to guess again where later rows refute them."""
+
+    kinds: Kinds
+    hints: TextHints
+
+
+def guess(source: Source, roles: ColumnRoles) -> Guess:
     """The kinds of all columns but those to `drop` and of `text`, as the first rows of a file have them.
 
     Nominal are those of `roles.nominal` and those that have a cell which is neither a number, nor missing, nor a date or time.
     """
     with source.blocks(_ROWS_AT_ONCE) as (names, blocks):
         block = next(blocks, None)
+        hints = getattr(blocks, "dialect", source.dialect).text_hints(source.dialect)
         if block is None:
-            return {}
-        dialect: Dialect = getattr(blocks, "dialect", ORDINARY)
+            return Guess({}, hints)
         kept = [name for name in names if name not in (*roles.drop, *roles.text)]
         for name in kept:
             refuse_odd(block.columns[name], name, source.where, block.first)
-        cells = {name: dialect.plain_cells(block.columns[name]) for name in kept}
-    return {name: named_kind(_word(name, column, roles)) for name, column in cells.items()}
+        used = _used(block, roles)
+        cells = {name: block.columns[name] if used is None else some_cells(block.columns[name], used) for name in kept}
+    kinds = {name: _kind(name, column, roles, hints) for name, column in cells.items()}
+    surer = _surer(hints, kinds, cells)
+    if surer != hints:
+        kinds |= {name: _kind(name, cells[name], roles, surer) for name, kind in kinds.items() if _in_doubt(kind)}
+    return Guess(kinds, surer)
+
+
+def _surer(hints: TextHints, kinds: Kinds, cells: Mapping[str, Any]) -> TextHints:
+    """What columns that are not in doubt say of the others, which come from the same program."""
+    doubtful = [kind for kind in kinds.values() if _in_doubt(kind)]
+    if any(isinstance(kind, Numbers) for kind in doubtful):
+        plain = [name for name, kind in kinds.items() if kind == Numbers()]
+        texts = ([cell for cell in cells[name] if isinstance(cell, str)] for name in plain)
+        hints = replace(hints, marks=replace(hints.marks, has_points=any(map(has_decimal_points, texts))))
+    if any(isinstance(kind, Moments) for kind in doubtful):
+        written = (kind.writing for kind in kinds.values() if isinstance(kind, Moments) and not _in_doubt(kind))
+        hints = replace(hints, order=next((each.order for each in written if each is not None), ""))
+    return hints
+
+
+def _in_doubt(kind: Kind) -> bool:
+    writing = writing_of(kind)
+    return writing is not None and writing.in_doubt
+
+
+def _used(block: Block, roles: ColumnRoles) -> NDArray[np.bool_] | None:
+    """Which rows of a block have a label; None if all have, or nobody has said which column has the labels."""
+    if roles.label is None:
+        return None
+    cells = block.columns[roles.label]
+    try:
+        used = np.array([not is_unlabelled(cell.strip() if isinstance(cell, str) else cell) for cell in cells], bool)
+    except (TypeError, ValueError):  # lists or arrays, which are no labels, and are refused as such
+        return None
+    return None if used.all() or not used.any() else used
 
 
 def read(source: Source, roles: ColumnRoles, kinds: Kinds | None = None) -> FileColumns:
@@ -83,29 +136,49 @@ def read(source: Source, roles: ColumnRoles, kinds: Kinds | None = None) -> File
 
 def _read(source: Source, roles: ColumnRoles, kinds: Kinds | None) -> FileColumns:
     certain = roles.numeric if kinds is None else list(kinds)
-    kinds = guess(source, roles) if kinds is None else kinds
+    found = guess(source, roles) if kinds is None else Guess(kinds, TextHints())
+    hints = found.hints if kinds is None else None
+    tried: dict[str, list[Kind]] = {}
+    kinds = found.kinds
     while True:
-        columns, corrections = _read_as(source, roles, kinds, certain)
+        columns, corrections = _read_as(source, roles, kinds, certain, hints)
         if not corrections:
             return columns
-        kinds = kinds | corrections
+        for name, kind in corrections.items():  # rows that refute each other leave nothing but words
+            again = kind in tried.setdefault(name, [kinds[name]])
+            tried[name].append(kind)
+            kinds = kinds | {name: named_kind(Categories.word) if again else kind}
 
 
-def _read_as(source: Source, roles: ColumnRoles, kinds: Kinds, certain: Sequence[str]) -> tuple[FileColumns, Kinds]:
+def _read_as(
+    source: Source, roles: ColumnRoles, kinds: Kinds, certain: Sequence[str], hints: TextHints | None
+) -> tuple[FileColumns, Kinds]:
     """The columns read as these kinds; where some cannot be, not all rows are read, and the kinds that fit better are told."""
     forms: dict[str, Form] = {name: kind.form for name, kind in kinds.items()} | dict.fromkeys(roles.text, "text")
-    learned = RowsBuilder({name: kind for name, kind in kinds.items() if name not in roles.apart}, certain)
-    apart = RowsBuilder({name: kind for name, kind in kinds.items() if name in roles.apart}, certain)
+    learned = RowsBuilder({name: kind for name, kind in kinds.items() if name not in roles.apart}, certain, hints)
+    apart = RowsBuilder({name: kind for name, kind in kinds.items() if name in roles.apart}, certain, hints)
     columns = FileColumns(learned, apart, {name: [] for name in roles.text}, [])
+
+    def note(text: str) -> None:
+        columns.notes.append(Note(NoteCode.DIALECT, text))
+
     shared: dict[Any, Any] = {}
-    with source.blocks(_ROWS_AT_ONCE, forms, columns.notes.append) as (_, blocks):
+    last: dict[str, Any] = {}
+    n_rows = 0
+    with source.blocks(_ROWS_AT_ONCE, forms, note) as (_, blocks):
         for block in blocks:
             about = getattr(blocks, "about_rows", 0)
-            corrections = learned.add(block, source.where, about) | apart.add(block, source.where, about)
+            used = _used(block, roles)
+            corrections = learned.add(block, source.where, about, used) | apart.add(block, source.where, about, used)
             if corrections:
                 return columns, corrections
             for name, cells in columns.text.items():
                 cells.extend(_shared(block.columns[name], shared))
+            last = {name: cells[-1] for name, cells in block.columns.items() if len(cells)}
+            n_rows += block.n_rows
+    guessed = {} if hints is None else learned.kinds | apart.kinds
+    columns.notes.extend(notes_on_reading(guessed, learned.errors + apart.errors, n_rows))
+    columns.notes.extend(note_on_footer(last, roles.label))
     return columns, {}
 
 
@@ -117,10 +190,9 @@ def _shared(cells: Sequence[Any], known: dict[Any, Any]) -> Sequence[Any]:
         return cells
 
 
-def _word(name: str, cells: Sequence[Any], roles: ColumnRoles) -> str:
+def _kind(name: str, cells: Sequence[Any], roles: ColumnRoles, hints: TextHints) -> Kind:
     """The kind that the cells of the first rows seem to be of."""
     if name in roles.nominal:
-        return Categories.word
-    if name in roles.numeric:
-        return Numbers.word
-    return word_of_cells(cells) or Numbers.word
+        return named_kind(Categories.word)
+    found = guess_kind(cells, name, hints) or Numbers()
+    return found if name not in roles.numeric or isinstance(found, Numbers) else Numbers()

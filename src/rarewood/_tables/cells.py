@@ -11,7 +11,10 @@ from numpy.typing import ArrayLike, NDArray
 
 from rarewood._validation import import_optional
 
-MISSING = frozenset({"", "?", "NA", "N/A", "n/a", "#N/A", "NaN", "nan", "<null>", "null", "NULL"})
+ERRORS = frozenset({"#VALUE!", "#REF!", "#DIV/0!", "#NAME?", "#NUM!", "#NULL!"})
+"""What a spreadsheet shows where a formula has gone wrong; such a cell says nothing, and its user should know."""
+
+MISSING = frozenset({"", "?", "NA", "N/A", "n/a", "#N/A", "NaN", "nan", "<null>", "null", "NULL"}) | ERRORS
 """How files write that a value is missing."""
 
 Cells = Sequence[str]

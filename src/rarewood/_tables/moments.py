@@ -19,11 +19,25 @@ Moment = Literal["date", "datetime", "datetime_utc", "time", "duration"]
 
 MOMENTS: tuple[Moment, ...] = get_args(Moment)
 DAY = 86_400
+_OWN_CENTURY = 69  # two digits of a year from here on are of the twentieth century
 
-_DAY = r"(?P<year>\d{4})[-/](?P<month>\d{1,2})[-/](?P<day>\d{1,2})|(?P<d>\d{1,2})\.(?P<m>\d{1,2})\.(?P<y>\d{4})"
-_CLOCK = r"(?P<clock>\d{1,2}:\d{2}(:\d{2}(\.\d{1,9})?)?)"
-_POINT = re.compile(rf"(?:{_DAY})(?:[T ]{_CLOCK} ?(?P<zone>Z|UTC|[+-]\d{{2}}:?\d{{2}})?)?")
-_TIME = re.compile(_CLOCK)
+_MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
+_MONTH = (
+    r"(?:jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?"
+    r"|sep(?:t|tember)?|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?)\.?"
+)
+_DAY = (
+    r"(?P<year>\d{4})[-/](?P<month>\d{1,2})[-/](?P<day>\d{1,2})|(?P<d>\d{1,2})\.(?P<m>\d{1,2})\.(?P<y>\d{4})"
+    rf"|(?P<dd>\d{{1,2}})[- ](?P<name>{_MONTH})[- ](?P<yy>\d{{4}}|\d{{2}})"
+    rf"|(?P<name2>{_MONTH})[- ](?P<dd2>\d{{1,2}}),? (?P<yy2>\d{{4}})"
+)
+CLOCK = (
+    r"(?P<clock>\d{1,2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?) ?(?P<half>[AaPp]\.?[Mm]\.?)? ?(?P<zone>Z|UTC|[+-]\d{2}:?\d{2})?"
+)
+"""A time of day, of twelve or twenty-four hours, with a time zone or without."""
+
+_POINT = re.compile(rf"(?:{_DAY})(?:(?:[T ]|, ?){CLOCK})?", re.IGNORECASE)
+_TIME = re.compile(r"(?P<clock>\d{1,2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?)(?: ?(?P<half>[AaPp]\.?[Mm]\.?))?")
 
 
 def moment_of(value: Any) -> Moment:
@@ -99,32 +113,56 @@ def _moment_like(example: Any, seconds: float) -> Any:
 
 
 def read_moment(text: str) -> datetime.date | datetime.time:
-    """``2024-01-31``, ``31.1.2024``, either with a time of day and a zone behind, or a time of day alone."""
+    """``2024-01-31``, ``31.1.2024``, ``31-Jan-2024``, each with a time of day and a zone behind, or a time of day alone."""
     text = text.strip()
-    if _TIME.fullmatch(text):
-        return datetime.time.fromisoformat(_padded(text))
+    time = _TIME.fullmatch(text)
+    if time is not None:
+        return datetime.time.fromisoformat(clock_of(time))
     match = _POINT.fullmatch(text)
     if match is None:
         raise ValueError(f"{text!r} is not a date or time")
-    parts = (match["year"], match["month"], match["day"]) if match["year"] else (match["y"], match["m"], match["d"])
-    day = datetime.date(*map(int, parts))
-    if match["clock"] is None:
-        return day
-    zone = {None: "", "UTC": "+00:00", "Z": "+00:00"}.get(match["zone"], match["zone"])
-    return datetime.datetime.fromisoformat(f"{day.isoformat()}T{_padded(match['clock'])}{zone}")
+    day = _day_of(match)
+    return day if match["clock"] is None else with_zone(day, clock_of(match), match["zone"])
 
 
-def _padded(clock: str) -> str:
-    """Hours of two digits, and no more than microseconds."""
-    clock = clock if clock[1] != ":" else f"0{clock}"
-    return clock[:15]
+def _day_of(match: re.Match[str]) -> datetime.date:
+    if match["year"]:
+        return datetime.date(*(int(match[name]) for name in ("year", "month", "day")))
+    if match["y"]:
+        return datetime.date(*(int(match[name]) for name in ("y", "m", "d")))
+    name, day, year = (
+        match[first] or match[second] for first, second in (("name", "name2"), ("dd", "dd2"), ("yy", "yy2"))
+    )
+    return datetime.date(full_year(year), _MONTHS.index(name[:3].lower()) + 1, int(day))
+
+
+def full_year(digits: str) -> int:
+    """Four digits, or two as POSIX has them: 69 is 1969, 68 is 2068."""
+    year = int(digits)
+    return year if len(digits) == 4 else year + (1900 if year >= _OWN_CENTURY else 2000)
+
+
+def with_zone(day: datetime.date, clock: str, zone: str | None) -> datetime.datetime:
+    """A point in time of its parts."""
+    zone = {None: "", "UTC": "+00:00", "Z": "+00:00"}.get(zone.upper() if zone else None, zone)
+    return datetime.datetime.fromisoformat(f"{day.isoformat()}T{clock}{zone}")
+
+
+def clock_of(match: re.Match[str]) -> str:
+    """The time of day of a match of `CLOCK`: hours of two digits up to 23, and no more than microseconds."""
+    hours, rest = match["clock"].split(":", 1)
+    if match["half"] is None:
+        return f"{int(hours):02d}:{rest}"[:15]
+    if not 1 <= int(hours) <= 12:
+        raise ValueError(f"{match['clock']!r} is not a time of twelve hours")
+    return f"{int(hours) % 12 + 12 * (match['half'][0] in 'pP'):02d}:{rest}"[:15]
 
 
 def moments_in(texts: Sequence[str]) -> Moment | None:
     """What all of some texts are, None if they are not all of one kind."""
     kinds: set[Moment] = set()
     for text in texts:
-        if not text[:1].isdigit():
+        if not (text[:1].isdigit() or text[:3].lower() in _MONTHS):
             return None
         try:
             kinds.add(moment_of(read_moment(text)))

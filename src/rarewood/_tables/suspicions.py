@@ -5,6 +5,7 @@ from __future__ import annotations
 import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass
+from enum import StrEnum
 from typing import Any
 
 import numpy as np
@@ -12,7 +13,10 @@ from numpy.typing import NDArray
 
 from rarewood._tables._sources import Column
 from rarewood._tables.cells import is_number
+from rarewood._tables.kinds import Kind, writing_of
 from rarewood._tables.moments import moments_in
+from rarewood._tables.number_texts import NumberWriting
+from rarewood._tables.rows import Rows
 from rarewood.exceptions import RarewoodWarning
 
 _LOOKED_AT = 1000
@@ -41,6 +45,46 @@ def is_identifier(n_values: int, n_rows: int, rule: IdentifierRule) -> bool:
     """Whether a column with so many different values in so many rows has a value of its own in nearly every row."""
     many = n_values > rule.least_share * n_rows or n_values == n_rows
     return many and n_rows >= rule.least_rows and n_values > rule.more_values_than
+
+
+class Suspicion(StrEnum):
+    """What a column is that tells nothing of new rows."""
+
+    EMPTY = "empty"
+    CONSTANT = "constant"
+    COUNTER = "counter"
+    IDENTIFIER = "identifier"
+
+
+def column_suspicions(rows: Rows, rule: IdentifierRule) -> dict[int, Suspicion]:
+    """The columns that tell nothing, by their places: without a value, with one and no gap, or with one for nearly each row.
+
+    Numbers are identifiers only if they are whole; dates, amounts of money and shares never are.
+    """
+    found = {}
+    for place, (kind, cells) in enumerate(zip(rows.columns.kinds, rows.matrix.T, strict=True)):
+        suspicion = _suspicion(cells, kind, rule)
+        if suspicion is not None:
+            found[place] = suspicion
+    return found
+
+
+def _suspicion(cells: NDArray[Any], kind: Kind, rule: IdentifierRule) -> Suspicion | None:
+    present = cells[~np.isnan(cells)]
+    if not len(present):
+        return Suspicion.EMPTY
+    if (present == present[0]).all():
+        return Suspicion.CONSTANT if len(present) == len(cells) else None
+    if kind.word != "nominal":
+        writing = writing_of(kind)
+        if kind.word != "number" or (isinstance(writing, NumberWriting) and writing.signs):
+            return None
+        if counts_rows(cells):
+            return Suspicion.COUNTER
+        if not (present == np.floor(present)).all():
+            return None
+    n_values = len(np.unique(present))
+    return Suspicion.IDENTIFIER if is_identifier(n_values, len(cells), rule) else None
 
 
 def counts_rows(cells: NDArray[Any]) -> bool:

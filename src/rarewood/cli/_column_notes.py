@@ -9,23 +9,34 @@ from numpy.typing import NDArray
 
 from rarewood._tables import Rows
 from rarewood._tables.cells import is_number
-from rarewood._tables.kinds import Categories, Kind, Numbers
-from rarewood._tables.suspicions import NOTED, counts_rows, is_identifier
-from rarewood.cli._notes import Note, NoteCode
+from rarewood._tables.date_texts import are_dates_in_both_orders
+from rarewood._tables.kinds import Categories
+from rarewood._tables.notes import Note, NoteCode
+from rarewood._tables.number_texts import currencies_in
+from rarewood._tables.suspicions import NOTED, Suspicion, column_suspicions
 from rarewood.cli._schema import InputSchema
+
+_IN_WORDS = {
+    Suspicion.EMPTY: "is empty",
+    Suspicion.CONSTANT: "is constant",
+    Suspicion.COUNTER: "numbers the rows: use --id if it identifies rows, --drop otherwise",
+}
 
 
 def notes_on_columns(rows: Rows, schema: InputSchema, nominal: Sequence[str]) -> Iterator[Note]:
     """What looks odd; a column that a user calls `nominal` may have as many categories as it likes."""
-    for name, kind, cells in zip(schema.names, rows.columns.kinds, rows.matrix.T, strict=True):
-        what = _oddity(cells, kind, name not in nominal)
+    suspicions = column_suspicions(rows, NOTED)
+    for place, (name, kind) in enumerate(zip(schema.names, rows.columns.kinds, strict=True)):
+        what = _IN_WORDS.get(suspicions.get(place, Suspicion.IDENTIFIER))
+        if what is None and isinstance(kind, Categories) and name not in nominal:
+            what = _oddity_of_words(kind, rows.matrix[:, place], place in suspicions)
         if what is not None:
             yield Note(NoteCode.COLUMN, f"column {name!r} {what}", (name,))
 
 
 def note_on_dates(schema: InputSchema) -> Iterator[Note]:
     """A random split tests on the past what will be used on the future."""
-    dates = [name for name, kind in schema.kinds.items() if kind.word in ("date", "datetime")]
+    dates = [name for name, kind in schema.kinds.items() if kind.word in ("date", "datetime", "datetime_utc")]
     if dates:
         yield Note(
             NoteCode.DATES,
@@ -34,31 +45,25 @@ def note_on_dates(schema: InputSchema) -> Iterator[Note]:
         )
 
 
-def _oddity(cells: NDArray[np.floating], kind: Kind, is_guessed: bool) -> str | None:
-    if not isinstance(kind, Categories):
-        return _oddity_of_numbers(cells, kind)
-    n_values, n_rows = int((np.bincount(cells[~np.isnan(cells)].astype(np.intp)) > 0).sum()), len(cells)
-    if n_values < 2:
-        return "is constant" if n_values else "is empty"
-    if is_guessed and n_values > NOTED.more_values_than:
-        texts = kind.categories.tolist()
-        unread = [text for text in texts if not is_number(text)]
-        if unread and n_values < 2 * sum(is_number(text.replace(",", "")) for text in texts):
-            return (
-                f"was read as categories because of cells such as {unread[0]!r}: write numbers with a point and no commas, "
-                "and leave missing cells empty"
-            )
-        if is_identifier(n_values, n_rows, NOTED):
-            return f"has {n_values:,} categories in {n_rows:,} rows: use --id if it identifies rows, --drop otherwise"
-    return None
-
-
-def _oddity_of_numbers(cells: NDArray[np.floating], kind: Kind) -> str | None:
-    present = cells[~np.isnan(cells)]
-    if not len(present):
-        return "is empty"
-    if (present == present[0]).all():
-        return "is constant"
-    if isinstance(kind, Numbers) and counts_rows(cells):
-        return "numbers the rows: use --id if it identifies rows, --drop otherwise"
+def _oddity_of_words(kind: Categories, cells: NDArray[np.floating], names_rows: bool) -> str | None:
+    """Numbers, amounts and dates that were taken for categories, and identifiers."""
+    texts = kind.categories.tolist()
+    if len(texts) <= NOTED.more_values_than:
+        return None
+    currencies = currencies_in(texts)
+    if len(currencies) > 1:
+        return f"holds amounts in {' and '.join(currencies)} and is read as categories: convert them to one currency"
+    if are_dates_in_both_orders(texts):
+        return (
+            "mixes dates with the day and with the month in front, and is read as categories: write them in one way, such as "
+            "2024-01-31"
+        )
+    unread = [text for text in texts if not is_number(text)]
+    if unread and len(texts) < 2 * sum(is_number(text.replace(",", "")) for text in texts):
+        return (
+            f"was read as categories because of cells such as {unread[0]!r}: write numbers with a point and no commas, "
+            "and leave missing cells empty"
+        )
+    if names_rows:
+        return f"has {len(texts):,} categories in {len(cells):,} rows: use --id if it identifies rows, --drop otherwise"
     return None

@@ -9,9 +9,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from rarewood._tables.notes import Note, NoteCode
 from rarewood._validation import rarest_label
 from rarewood.cli._errors import CommandError, ExitCode
-from rarewood.cli._notes import Note, NoteCode
 
 FEWEST = 5  # rows of the class to be found, unless it is named
 _FEW = 10

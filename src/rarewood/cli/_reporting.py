@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -11,14 +11,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rarewood._table_files.dialects import ORDINARY, Dialect
-from rarewood._tables.cells import MISSING, is_number
-from rarewood._tables.kinds import named_kind
+from rarewood._tables.cells import MISSING, as_text
+from rarewood._tables.kinds import Categories, Numbers
+from rarewood._tables.kinds.guessing import TextHints, guess_kind
 from rarewood._validation import did_you_mean
 from rarewood.cli._errors import CommandError, ExitCode
 from rarewood.cli._files import split_table
 from rarewood.cli._model import ModelFile
 from rarewood.cli._model_rules import rules_in_report, rules_of
-from rarewood.cli._split import split_in_words
+from rarewood.cli._split import split_in_words, time_kind_of
 from rarewood.cli._training import TableFile, read_labelled
 from rarewood.report import Report, build
 
@@ -47,12 +48,19 @@ def build_report(
     verbose: int,
     dialect: Dialect = ORDINARY,
     extras: Extras = Extras(),
+    note: Callable[[str], None] = lambda _: None,
 ) -> Report:
-    """Read the rows and build the page; rules that `rarewood fit` has kept in the file are shown as they are there."""
+    """Read the rows and build the page; rules that `rarewood fit` has kept in the file are shown as they are there.
+
+    `note` is told what to know of how the tables were read.
+    """
     sources = [each for each in (test, train) if each is not None]
     split = file.metadata.get("split") or {}
     also = [*(split[key] for key in ("time", "group") if split.get(key)), *file.schema.ids[:1], *extras.segments]
     tables = [read_labelled(each, file.schema, target, file.positive, dialect, also) for each in sources]
+    for table in tables:
+        for each in table.notes:
+            note(f"{table.name}: {each}")
     _check_unseen(file, tables[0], test)
     rows = [(table.X, known_labels(table, file)) for table in tables]
     rules_shown = None
@@ -137,9 +145,9 @@ def _files(file: ModelFile, test: str, train: str | None) -> dict[str, str]:
 def _times(split: Mapping[str, Any], beside: Mapping[str, Sequence[Any]]) -> NDArray[Any] | None:
     """The moments of the rows, if the model was divided by dates and each row has one."""
     name, kind = str(split.get("time")), split.get("time_kind")
-    if name not in beside or kind not in ("date", "datetime"):
+    if name not in beside or kind not in ("date", "datetime", "datetime_utc"):
         return None
-    moments = named_kind(kind).parse(beside[name], name, "the table", 1)
+    moments = time_kind_of(split).parse(beside[name], name, "the table", 1)
     return None if np.isnat(moments).any() else np.asarray(moments)
 
 
@@ -153,16 +161,13 @@ def _segments(wanted: Sequence[str], table: TableFile, of_model: Sequence[str]) 
                 ExitCode.DATA,
                 f"{table.name} has no column {name!r} to group by (--segments){did_you_mean(name, names)}",
             )
-        segments[name] = None if name in of_model else _values(table.beside[name])
+        segments[name] = None if name in of_model else _values(table.beside[name], name)
     return segments or None
 
 
-def _values(cells: Sequence[Any]) -> Any:
+def _values(cells: Sequence[Any], name: str) -> Any:
     """Cells of a column that the model does not read, as numbers or dates where all of them are."""
-    texts = ["" if cell is None else str(cell).strip() for cell in cells]
-    if all(map(is_number, texts)):
-        return np.array([np.nan if text in MISSING else float(text) for text in texts])
-    try:
-        return named_kind("datetime").parse(texts, "", "", 1)
-    except ValueError:
-        return np.array([None if text in MISSING else text for text in texts], dtype=object)
+    kind = guess_kind(cells, name, TextHints()) or Numbers()
+    if not isinstance(kind, Categories):
+        return kind.parse(cells, name, "the table", 1)
+    return np.array([None if text in MISSING else text for text in as_text(cells)], dtype=object)

@@ -9,10 +9,11 @@ from typing import Any
 
 import numpy as np
 
+from rarewood._table_files.dialects import Dialect
 from rarewood._table_files.sources import Block, forms_of, table_of
 from rarewood._tables import Columns
 from rarewood._tables.cells import CellError, Form, NotNumbersError
-from rarewood._tables.kinds import Kind, named_kind
+from rarewood._tables.kinds import Kind, named_kind, writing_of, written_kind
 from rarewood.cli._errors import CommandError, ExitCode
 
 _NAMED = 5  # columns in a message; the others are counted
@@ -58,6 +59,11 @@ class InputSchema:
         """Whether each of them is."""
         return dict(zip(self.names, self.columns.nominal.tolist(), strict=True))
 
+    def written_as(self, told: Dialect) -> InputSchema:
+        """The same for a file of which a user says how its numbers and dates are written."""
+        kinds = {name: told.text_hints(told).written_as(name, kind) for name, kind in self.kinds.items()}
+        return self if kinds == self.kinds else replace(self, columns=_columns(kinds))
+
     def forms(self, ids: Sequence[str]) -> dict[str, Form]:
         """How columns should be read: those of the model, and `ids`, which are copied as they are."""
         return forms_of(self.columns) | dict.fromkeys(ids, "text")
@@ -65,7 +71,13 @@ class InputSchema:
     def as_metadata(self) -> dict[str, Any]:
         """The columns, the target and the identifiers in a form that JSON can store."""
         words = [kind.word for kind in self.columns.kinds]
-        metadata = {"columns": dict(zip(self.names, words, strict=True)), "target": self.target, "ids": list(self.ids)}
+        metadata: dict[str, Any] = {
+            "columns": dict(zip(self.names, words, strict=True)),
+            "target": self.target,
+            "ids": list(self.ids),
+        }
+        written = {name: writing.to_json() for name, kind in self.kinds.items() if (writing := writing_of(kind))}
+        metadata |= {"written": written} if written else {}
         return metadata | ({"spelling": list(self.spelling)} if self.spelling else {})
 
     def check(self, names: Sequence[str], where: str) -> None:
@@ -108,7 +120,16 @@ def _columns(kinds: dict[str, Kind]) -> Columns:
 def schema_of(model: Any, metadata: dict[str, Any]) -> InputSchema:
     """From the metadata that `rarewood fit` keeps, or else from what the model itself remembers."""
     if isinstance(metadata.get("columns"), dict):
-        kinds = {str(name): named_kind(word) for name, word in metadata["columns"].items()}
+        written = metadata.get("written") or {}
+        try:
+            if not isinstance(written, dict):
+                raise TypeError("how its columns are written is not valid")
+            kinds = {
+                str(name): written_kind(word, written[name]) if name in written else named_kind(word)
+                for name, word in metadata["columns"].items()
+            }
+        except (TypeError, ValueError) as error:
+            raise CommandError(ExitCode.MODEL_FILE, f"the model file cannot be used: {error}") from error
         listed = (tuple(metadata.get(key) or ()) for key in ("ids", "spelling"))
         return InputSchema.of(kinds, metadata.get("target"), *listed)
     if getattr(model, "feature_names_in_", None) is None:

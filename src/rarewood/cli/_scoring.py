@@ -67,13 +67,14 @@ def score_file(
     """
     where, (path, inside) = name_of(source), split_table(source)
     _check_target(target)
+    schema = file.schema.written_as(dialect)
     n_rows = n_positive = 0
     with ExitStack() as stack:
         opened = stack.enter_context(open_binary(source))
         names, blocks = stack.enter_context(
-            _readable(opened, where, block_rows, file.schema.forms(ids or file.schema.ids), dialect, inside, note)
+            _readable(opened, where, block_rows, schema.forms(ids or schema.ids), dialect, inside, note)
         )
-        file.schema.check(names, where)
+        schema.check(names, where)
         kept = _identifiers(ids, file, names, where)
         write = stack.enter_context(_writer(target, safe_csv))
         size = 0 if source == STANDARD else Path(path).stat().st_size
@@ -82,7 +83,7 @@ def score_file(
             progress(math.ceil(size / unit), f"scoring {where}, {word}", verbose if size else 0)
         )
         for block in _rows(blocks, where):
-            table = file.schema.table(block, where)
+            table = schema.table(block, where)
             probabilities = file.model.predict_proba(table)
             labels = decide(file, probabilities)
             columns: dict[str, Any] = {name: as_text(block.columns[name]) for name in kept}

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from rarewood._tables import Rows, take_rows
 from rarewood._tables.delays import delay_in_words
-from rarewood._tables.kinds import Kind, named_kind
+from rarewood._tables.kinds import Kind, named_kind, writing_of, written_kind
 from rarewood.cli._errors import CommandError, ExitCode
 from rarewood.evaluation.divisions import Division, Fold
 
@@ -103,6 +103,8 @@ class RowSplit:
         told: dict[str, Any] = {"time": time, "group": group}
         if self.division.time is not None and self.time_kind is not None:
             told |= {"time_kind": self.time_kind.word, "last": float(self.division.time.max())}
+            writing = writing_of(self.time_kind)
+            told |= {"time_written": writing.to_json()} if writing is not None else {}
             told |= {"delay": self.division.delay} if self.division.delay else {}
         return told
 
@@ -166,6 +168,15 @@ def _check_cells(missing: NDArray[np.bool_], kind: Kind, name: str, option: str,
 # what a report says of the rows it is about
 
 
+def time_kind_of(told: Mapping[str, Any]) -> Kind:
+    """The kind of the column of --time, as the metadata of a model file tells it; an error if these make no sense."""
+    written, word = told.get("time_written"), str(told.get("time_kind"))
+    try:
+        return named_kind(word) if written is None else written_kind(word, written)
+    except ValueError as error:
+        raise CommandError(ExitCode.MODEL_FILE, f"the model file cannot be used: {error}") from error
+
+
 def split_in_words(
     metadata: dict[str, Any], test: Mapping[str, Sequence[Any]], train: Mapping[str, Sequence[Any]] | None
 ) -> str:
@@ -191,7 +202,7 @@ def split_in_words(
 def _about_time(name: str, told: dict[str, Any], test: Mapping[str, Sequence[Any]]) -> str:
     if name not in test or told.get("last") is None:
         return f"These rows have no column {name}, so it is not known whether they are later than the training rows."
-    kind = named_kind(told["time_kind"])
+    kind = time_kind_of(told)
     cells = kind.parse(test[name], name, "the table", 1)
     moments = cells.astype(np.int64) / 1e6 if cells.dtype.kind in "mM" else np.asarray(cells, dtype=np.float64)
     last = float(told["last"])

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
+from rarewood._tables.notes import Note, NoteCode
 from rarewood.cli._errors import CommandError, ExitCode
-from rarewood.cli._notes import Note, NoteCode
 from rarewood.cli._training import TableFile
 from rarewood.report.problems import problems_of_table
 
@@ -18,7 +18,7 @@ def examine(table: TableFile, drop: bool) -> TableFile:
     """The table with notes on columns that give the class away, name rows or repeat another; without these if asked."""
     rows = table.data.rows
     found = problems_of_table(rows, table.data.is_rare, _SHOWN)
-    mentioned = {name for note in table.notes for name in note.columns}
+    mentioned = {name for note in table.notes if note.code is NoteCode.COLUMN for name in note.columns}
     notes = [
         Note(NoteCode.SUSPECT, f"{problem.title}{_listed(problem)}. {problem.text}", tuple(problem.columns))
         for problem in found

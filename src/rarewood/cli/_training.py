@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
+from itertools import compress
 from typing import Any
 
 import numpy as np
@@ -17,12 +18,12 @@ from rarewood._table_files.reading import ColumnRoles, FileColumns, read
 from rarewood._table_files.sources import Source
 from rarewood._tables import LabelledRows
 from rarewood._tables.cells import NotNumbersError
+from rarewood._tables.notes import Note, NoteCode
 from rarewood._validation import Labels, did_you_mean, rarest_label
 from rarewood.cli._column_notes import note_on_dates, notes_on_columns
 from rarewood.cli._errors import CommandError, ExitCode
 from rarewood.cli._files import as_file, name_of, reading, split_table
 from rarewood.cli._labels import alike, find_label, frequent_spelling, notes_on_labels, spelled_as
-from rarewood.cli._notes import Note, NoteCode
 from rarewood.cli._schema import InputSchema, some
 from rarewood.cli._split import RowSplit, known_rows, take_split
 
@@ -107,17 +108,12 @@ def read_training(source: str, options: TableOptions, positive: str | None, *, w
         raise CommandError(ExitCode.DATA, f"{name} holds no rows")
     if not columns.learned.kinds and not columns.apart.kinds:
         raise CommandError(ExitCode.DATA, f"{name} has no column to train on except {target!r}")
-    notes = [Note(NoteCode.DIALECT, text) for text in columns.notes]
+    notes = list(columns.notes)
     labelled = codes >= 0
     if not labelled.all():
         _check_labelled(labelled, target, options, name)
         codes = codes[labelled]
-        notes.append(
-            Note(
-                NoteCode.UNLABELLED,
-                f"{int((~labelled).sum()):,} of {len(labelled):,} rows have no label in column {target!r} and are left out",
-            )
-        )
+        notes.append(_unlabelled_note(labelled, target))
     kinds = columns.apart.kinds
     split = take_split(columns.apart.build(), kinds, options.time, options.group, options.delay, labelled, name)
     known = known_rows(split, labelled)
@@ -158,7 +154,7 @@ def _labels(y: NDArray[Any]) -> Labels:
 
 def _read(file: Source, options: TableOptions, target: str) -> FileColumns:
     dividing = tuple(name for name in (options.time, options.group) if name is not None)
-    roles = ColumnRoles(options.nominal, options.numeric, [target], dividing, [*options.drop, *options.ids])
+    roles = ColumnRoles(options.nominal, options.numeric, [target], dividing, [*options.drop, *options.ids], target)
     with reading(file.where):
         try:
             return read(file, roles)
@@ -223,6 +219,7 @@ def read_labelled(
 ) -> TableFile:
     """Read a table whose columns are those of a model, with their kinds, and the labels; cells of `also` as they are."""
     name = name_of(source)
+    schema = schema.written_as(dialect)
     label = target or schema.target
     if label is None:
         raise CommandError(ExitCode.USAGE, "the model file does not say which column is the target; use --target")
@@ -235,18 +232,31 @@ def read_labelled(
         sha256 = sha256_of(path)
         beside = [each for each in dict.fromkeys(also) if each in names and each not in (*schema.names, label)]
         with reading(name), schema.reading():
-            columns = read(file, ColumnRoles(text=[label, *beside]), schema.kinds)
+            columns = read(file, ColumnRoles(text=[label, *beside], label=label), schema.kinds)
     if not columns.text[label]:
         raise CommandError(ExitCode.DATA, f"{name} holds no rows")
     levels, codes = _factor(columns.text.pop(label), label, name)
-    if (codes < 0).any():
-        row = int(np.argmax(codes < 0)) + 1
-        raise CommandError(ExitCode.DATA, f"{name}: row {row} has no label in column {label!r}; leave such rows out.")
+    labelled = codes >= 0
+    notes, beside_rows = list(columns.notes), columns.text
+    if not labelled.all():
+        _check_labelled(labelled, label, TableOptions(), name)
+        notes.append(_unlabelled_note(labelled, label))
+        beside_rows = {each: list(compress(cells, labelled.tolist())) for each, cells in columns.text.items()}
+        codes = codes[labelled]
     y = as_labels(levels, label, name)[codes]
     if schema.spelling:
         y = spelled_as(y, schema.spelling)
-    data = LabelledRows(columns.learned.build(ordered=False), _labels(y), positive)
-    return TableFile(data, schema, name, beside=columns.text, sha256=sha256)
+    rows = columns.learned.build(None if labelled.all() else labelled, ordered=False)
+    return TableFile(
+        LabelledRows(rows, _labels(y), positive), schema, name, tuple(notes), beside=beside_rows, sha256=sha256
+    )
+
+
+def _unlabelled_note(labelled: NDArray[np.bool_], target: str) -> Note:
+    return Note(
+        NoteCode.UNLABELLED,
+        f"{int((~labelled).sum()):,} of {len(labelled):,} rows have no label in column {target!r} and are left out",
+    )
 
 
 def _names(file: Source) -> list[str]:

@@ -42,6 +42,8 @@ def predict(
     sep: options.Sep = None,
     decimal: options.Decimal = None,
     encoding: options.Encoding = None,
+    thousands: options.Thousands = None,
+    date_format: options.DateFormat = None,
     jobs: options.Jobs = -1,
     quiet: options.Quiet = False,
     as_json: options.Json = False,
@@ -82,7 +84,7 @@ def predict(
         block_rows=block_rows,
         verbose=screen.verbose,
         safe_csv=safe_csv,
-        dialect=options.told_dialect(sep, decimal, encoding),
+        dialect=options.told_dialect(sep, decimal, encoding, thousands, date_format),
         note=lambda text: screen.line(f"note: {text}"),
     )
     seconds = time.perf_counter() - start

@@ -51,6 +51,8 @@ def report(
     sep: options.Sep = None,
     decimal: options.Decimal = None,
     encoding: options.Encoding = None,
+    thousands: options.Thousands = None,
+    date_format: options.DateFormat = None,
     jobs: options.Jobs = -1,
     seed: options.Seed = 0,
     quiet: options.Quiet = False,
@@ -84,8 +86,9 @@ def report(
         n_jobs=jobs,
         seed=seed,
         verbose=screen.verbose,
-        dialect=options.told_dialect(sep, decimal, encoding),
+        dialect=options.told_dialect(sep, decimal, encoding, thousands, date_format),
         extras=extras,
+        note=lambda text: screen.line(f"note: {text}"),
     )
     page.save(path)
     screen.line(f"{page}\nPage written to {path}")

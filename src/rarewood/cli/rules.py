@@ -24,6 +24,8 @@ def rules(
     sep: options.Sep = None,
     decimal: options.Decimal = None,
     encoding: options.Encoding = None,
+    thousands: options.Thousands = None,
+    date_format: options.DateFormat = None,
     quiet: options.Quiet = False,
     as_json: options.Json = False,
 ) -> None:
@@ -46,7 +48,7 @@ def rules(
         "on rows that were not used to find them" if with_figures else "counted on training rows"
     )
     if data is not None:
-        dialect = options.told_dialect(sep, decimal, encoding)
+        dialect = options.told_dialect(sep, decimal, encoding, thousands, date_format)
         table = read_labelled(data, file.schema, target, file.positive, dialect)
         is_rare = table.y.astype(str) == str(file.positive)
         if not is_rare.any():
@@ -54,6 +56,8 @@ def rules(
                 ExitCode.DATA, f"{table.name} has no row of class {file.positive!r}, which the rules describe"
             )
         shown = replace(shown.counted(table.X, is_rare), note="" if shown.rules else shown.note)
+        for note in table.notes:
+            screen.line(f"note: {note}")
         counted_on, with_figures = table.name, False
         head = f"Rules of class {file.positive}, counted on {counted_on}"
     show_rules(shown, screen, head)

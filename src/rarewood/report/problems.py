@@ -13,9 +13,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from rarewood._tables import take_rows
-from rarewood._tables.suspicions import SUSPECT, is_identifier
+from rarewood._tables import Rows, take_rows
+from rarewood._tables.suspicions import SUSPECT, Suspicion, column_suspicions
 from rarewood.report._areas import area
+from rarewood.report._pure_cuts import purest_cut
 from rarewood.report._tables import Matrix, ReportTables, read_tables
 
 Floats = NDArray[np.float64]
@@ -26,6 +27,7 @@ _FEW_RARE = 30
 _FEWEST_RARE_FOR_LEAKS = 5
 _DUPLICATES = 0.01
 _LOOKED_AT = 50_000
+_MOST_RARE = 0.25  # where more rows are rare, a nearly pure cut is no surprise
 
 
 @dataclass(frozen=True)
@@ -52,7 +54,16 @@ class Examined:
         """The area under the ROC curve of each column alone."""
         return single_areas(self.columns, self.test_rare, self.train_rare)
 
-    @property
+    @cached_property
+    def suspicions(self) -> dict[int, Suspicion]:
+        """The columns that tell nothing of new rows."""
+        return column_suspicions(Rows(self.all_rows, self.columns.wider), SUSPECT)
+
+    def suspected(self, *suspicions: Suspicion) -> list[str]:
+        """The names of columns under one of these suspicions."""
+        return [self.columns.names[place] for place, found in self.suspicions.items() if found in suspicions]
+
+    @cached_property
     def all_rows(self) -> Matrix:
         """Training and test rows, one below the other."""
         parts = [self.columns.test] if self.columns.train is None else [self.columns.train, self.columns.test]
@@ -171,6 +182,26 @@ def _leaks(examined: Examined) -> Iterator[Problem]:
         )
 
 
+def _pure_cuts(examined: Examined) -> Iterator[Problem]:
+    """Columns that a single question nearly settles for many rare rows: the others may have been filled in before the class."""
+    rare = examined.all_rare
+    if rare.mean() > _MOST_RARE:
+        return
+    for place, name in enumerate(examined.columns.names):
+        cut = purest_cut(examined.all_rows[:, place], rare, nominal=bool(examined.columns.nominal[place]))
+        if cut is None or examined.single[place] >= LEAK:
+            continue
+        rule = f"{name} {cut.words(lambda value, place=place: examined.columns.in_words(place, value))}"  # type: ignore[misc]
+        yield Problem(
+            "leak",
+            "warning",
+            f"{name} alone finds {cut.n_hits / rare.sum():.0%} of the rare rows: {rule}",
+            f"{cut.n_hits:,} of the {cut.n_called:,} rows with {rule} are rare. Make sure that its values are known before the class "
+            "is, and are not derived from it.",
+            [name],
+        )
+
+
 def _shared_rows(examined: Examined) -> Iterator[Problem]:
     if examined.columns.train is None:
         return
@@ -216,9 +247,7 @@ def _contradictions(examined: Examined) -> Iterator[Problem]:
 
 
 def _constant(examined: Examined) -> Iterator[Problem]:
-    rows = examined.all_rows
-    constant = np.array([len(np.unique(column)) == 1 for column in rows.T])  # NaN equals NaN here
-    names = examined.named(constant)
+    names = examined.suspected(Suspicion.CONSTANT, Suspicion.EMPTY)
     if names:
         yield Problem(
             "constant",
@@ -279,12 +308,7 @@ def _unseen(examined: Examined) -> Iterator[Problem]:
 
 
 def _identifiers(examined: Examined) -> Iterator[Problem]:
-    rows = examined.all_rows
-    distinct = np.array([len(np.unique(column[~np.isnan(column)])) for column in rows.T])
-    whole = np.array([bool(np.all(np.isnan(column) | (column == np.floor(column)))) for column in rows.T])
-    own = np.array([is_identifier(n, len(rows), SUSPECT) for n in distinct.tolist()], dtype=bool)
-    suspects = own & (examined.columns.nominal | whole)
-    names = examined.named(suspects)
+    names = examined.suspected(Suspicion.IDENTIFIER, Suspicion.COUNTER)
     if names:
         yield Problem(
             "identifiers",
@@ -325,6 +349,7 @@ def _equal_rows(rows: Matrix) -> NDArray[np.intp]:
 _CHECKS: tuple[Callable[[Examined], Iterator[Problem]], ...] = (
     _few_rare_rows,
     _leaks,
+    _pure_cuts,
     _identifiers,
     _shared_rows,
     _missing,

@@ -1,22 +1,25 @@
 """What a column can hold, one module per kind.
 
 To add a kind, write its module and list it here: `learn_kind` chooses it for a column of a table, `described_kind` and
-`named_kind` for one of a file.
+`named_kind` for one of a file. `guessing` finds the kind of cells that nobody has named.
 """
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from rarewood._tables._sources import Column
+from rarewood._tables.date_texts import DateWriting
 from rarewood._tables.kinds._categories import Categories, codes_of
 from rarewood._tables.kinds._kind import Kind
 from rarewood._tables.kinds._moments import Moments
 from rarewood._tables.kinds._numbers import Numbers, WholeNumbers
 from rarewood._tables.moments import MOMENTS
+from rarewood._tables.number_texts import NumberWriting
 
 __all__ = [
     "Categories",
@@ -28,6 +31,8 @@ __all__ = [
     "described_kind",
     "learn_kind",
     "named_kind",
+    "writing_of",
+    "written_kind",
 ]
 
 
@@ -53,6 +58,21 @@ def named_kind(word: str) -> Kind:
     if word == Categories.word:
         return Categories(np.empty(0, dtype=object))
     return _moments(word) or Numbers()
+
+
+def writing_of(kind: Kind) -> NumberWriting | DateWriting | None:
+    """How a file writes the cells of a column; None if in the usual way."""
+    return kind.writing if isinstance(kind, (Numbers, Moments)) else None
+
+
+def written_kind(word: str, told: object) -> Kind:
+    """The kind that goes by this word, whose cells are written in the way that a model file tells; ValueError if it makes no sense."""
+    kind = named_kind(word)
+    if not isinstance(told, dict) or not isinstance(kind, (Numbers, Moments)):
+        raise ValueError("how the cells of a column are written is not valid")
+    if isinstance(kind, Numbers):
+        return Numbers(NumberWriting.from_json(told))
+    return replace(kind, writing=DateWriting.from_json(told))
 
 
 def _moments(word: str | None) -> Moments | None:

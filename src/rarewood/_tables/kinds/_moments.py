@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from rarewood._tables._sources import Column
 from rarewood._tables.cells import MISSING, CellError, Form
+from rarewood._tables.date_texts import DateWriting
 from rarewood._tables.moments import Moment, are_days, moment_in_words, seconds_of_objects
 
 _OF_A_DAY = ("time", "duration")
@@ -18,7 +19,7 @@ _OF_A_DAY = ("time", "duration")
 
 @dataclass(frozen=True)
 class Moments:
-    """Dates or times; a cell is a number of seconds."""
+    """Dates or times; a cell is a number of seconds. `writing` says how a file writes them where `read_moment` does not read that."""
 
     form: ClassVar[Form] = "text"
     categories: ClassVar[None] = None
@@ -26,6 +27,7 @@ class Moments:
     whole: ClassVar[bool] = False
 
     word: Moment
+    writing: DateWriting | None = None
 
     @classmethod
     def learn(cls, column: Column) -> Moments:
@@ -79,8 +81,29 @@ class Moments:
         codes = np.array([places.setdefault(cell, len(places)) for cell in given], dtype=np.intp)  # dates come again
         known = [None if isinstance(cell, str) and cell.strip() in MISSING else cell for cell in places]
         try:
-            distinct = seconds_of_objects(known, column, lambda place: first + int(np.argmax(codes == place)))
+            distinct = seconds_of_objects(
+                map(self._read_text, known), column, lambda place: first + int(np.argmax(codes == place))
+            )
         except ValueError as error:
             raise CellError(f"{where}: {error}") from None
         rounded = np.round(distinct * 1e6) / 1e6
         return rounded[codes] if len(distinct) else np.empty(0)
+
+    def _read_text(self, cell: Any) -> Any:
+        """A cell that is written in the way of this column, as a date; any other as it is, which is an error later on."""
+        if self.writing is None or not isinstance(cell, str):
+            return cell
+        try:
+            return self.writing.read(cell)
+        except ValueError:
+            return _Unread(cell)
+
+
+class _Unread:
+    """A text that is not written in the way of its column, whatever else it may look like."""
+
+    def __init__(self, text: str) -> None:
+        self._text = text
+
+    def __repr__(self) -> str:
+        return repr(self._text)

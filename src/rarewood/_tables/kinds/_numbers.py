@@ -10,19 +10,25 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rarewood._tables._sources import Column
-from rarewood._tables.cells import Form, as_numbers
+from rarewood._tables.cells import MISSING, Form, NotNumbersError, as_numbers
+from rarewood._tables.number_texts import NumberWriting
 from rarewood._wording import number_in_words
 
 
 @dataclass(frozen=True)
 class Numbers:
-    """Numbers, as they are."""
+    """Numbers, as they are; `writing` says how a file writes them where `float` does not read that."""
 
     word: ClassVar[str] = "number"
-    form: ClassVar[Form] = "number"
     categories: ClassVar[None] = None
     n_categories: ClassVar[int] = 0
     whole: ClassVar[bool] = False
+
+    writing: NumberWriting | None = None
+
+    @property
+    def form(self) -> Form:
+        return "number" if self.writing is None else "text"
 
     def can_read(self, column: Column) -> bool:
         return column.type in ("number", "boolean")
@@ -43,7 +49,27 @@ class Numbers:
         return cells
 
     def parse(self, cells: Any, column: str, where: str, first: int) -> NDArray[np.float64]:
-        return as_numbers(cells, column, where, first)
+        if self.writing is None or isinstance(cells, np.ndarray):
+            return as_numbers(cells, column, where, first)
+        texts = [cell.strip() if isinstance(cell, str) else cell for cell in cells]
+        known = {text: self._number(text) for text in dict.fromkeys(texts)}
+        strange = [row for row, text in enumerate(texts) if known[text] is None]
+        if strange:
+            raise NotNumbersError(
+                f"{where}: column {column!r} should hold numbers written like {self.writing.example or self.writing.in_words!r}, but row "
+                f"{first + strange[0]} has {texts[strange[0]]!r:.60}."
+            )
+        return np.array([known[text] for text in texts], dtype=np.float64)
+
+    def _number(self, cell: Any) -> float | None:
+        """NaN for a missing cell, None for one that is no number."""
+        if not isinstance(cell, str):
+            return np.nan if cell is None else float(cell)
+        assert self.writing is not None
+        try:
+            return np.nan if cell in MISSING else self.writing.number(cell)
+        except ValueError:
+            return None
 
 
 @dataclass(frozen=True)

@@ -10,6 +10,10 @@ class NoteCode(StrEnum):
     """What a note is about."""
 
     DIALECT = "dialect"
+    NUMBERS = "numbers as they are written"
+    MOMENTS = "dates as they are written"
+    ERRORS = "errors of a spreadsheet"
+    FOOTER = "footer"
     UNLABELLED = "unlabelled"
     NOT_KNOWN = "labels not known"
     MERGED = "merged labels"
