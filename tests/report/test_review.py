@@ -7,7 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rarewood.report._arguments import check_review, days_of
+from rarewood._tables.periods import days_of
+from rarewood.report._arguments import check_review
 from rarewood.report._scores import ScoredRows
 from rarewood.report._sections.review import review
 from support.subjects import subject_of

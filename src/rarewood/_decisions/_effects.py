@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -116,6 +116,11 @@ class ColumnEffects:
         for pair in self.pairs:
             found[:, pair.columns] += 0.5 * pair.apply(matrix)[:, np.newaxis]
         return found
+
+    def scaled(self, factor: float) -> ColumnEffects:
+        """The same effects, each multiplied by a factor."""
+        pairs = tuple(replace(pair, values=factor * pair.values) for pair in self.pairs)
+        return replace(self, values=tuple(factor * each for each in self.values), pairs=pairs)
 
     def __str__(self) -> str:
         widths = [float(np.ptp(values)) for values in self.values]

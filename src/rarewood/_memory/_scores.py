@@ -97,15 +97,25 @@ class ScoreMemory:
         width = np.maximum(high - low, np.finfo(float).tiny)
         return np.asarray(np.clip((high - cut) / width, 0.0, 1.0))
 
-    def stretched(self, slope: float, offset: float, share: float) -> ScoreMemory:
-        """Where the log-odds of scores are multiplied and moved, in a population with another share of the rare class."""
+    def stretched(self, slope: float, offset: float, share: float | None = None) -> ScoreMemory:
+        """Where the log-odds of scores are multiplied and moved, in a population with another share of the rare class.
+
+        Without one, with the share that the scores have for their mean there.
+        """
         edges = expit(slope * logit(self.edges) + offset)
         total = self.rows.sum()
+        middle = self._stretched_means(slope, offset)
+        if share is None:
+            rare, rest = (self.rows @ middle / self.rows.sum(axis=1)).tolist()
+            share = rest / (1.0 - rare + rest)
         rows = self.rows * np.array([[share / self.share], [(1.0 - share) / (1.0 - self.share)]])
-        old = np.divide(self.sums, self.rows.sum(axis=0), out=np.zeros_like(self.sums), where=self.rows.sum(axis=0) > 0)
-        inside = np.clip(old, 1e-12, 1.0 - 1e-12)
-        middle = expit(slope * logit(inside) + offset)
         means = rows @ middle / rows.sum(axis=1)
         variances = np.array([side @ (middle - mean) ** 2 / side.sum() for side, mean in zip(rows, means, strict=True)])
         rows *= total / rows.sum()
         return ScoreMemory(edges, rows, rows.sum(axis=0) * middle, means, variances, self.sizes)
+
+    def _stretched_means(self, slope: float, offset: float) -> Floats:
+        """Of the scores in each bin."""
+        rows = self.rows.sum(axis=0)
+        means = np.divide(self.sums, rows, out=np.full_like(self.sums, 0.5), where=rows > 0)
+        return np.asarray(expit(slope * logit(np.clip(means, 1e-12, 1.0 - 1e-12)) + offset))

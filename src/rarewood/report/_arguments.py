@@ -10,11 +10,8 @@ from sklearn.model_selection import FixedThresholdClassifier, TunedThresholdClas
 from sklearn.utils.validation import check_is_fitted
 
 from rarewood._pipelines import last_step, only_resamples, steps_of
-from rarewood._tables.moments import seconds_of_objects
 from rarewood._validation import Integer, check_parameter, encode_labels
 from rarewood.metrics import rarest_label
-
-_DAY = 86_400  # seconds
 
 
 def check_model(model: Any) -> None:
@@ -104,24 +101,3 @@ def check_row_names(names: Any, n_rows: int) -> list[str] | None:
     if len(names) != n_rows:
         raise ValueError(f"row_names has {len(names)} names for {n_rows} rows.")
     return [str(name) for name in names]
-
-
-def days_of(times: Any, n_rows: int) -> NDArray[np.int64] | None:
-    """The day of each row as a number, from dates or from dates with times."""
-    if times is None:
-        return None
-    if len(times) != n_rows:
-        raise ValueError(f"times has {len(times)} entries for {n_rows} rows.")
-    given = np.asarray(times)
-    if given.dtype.kind == "M":
-        missing, days = np.isnat(given), given.astype("M8[D]").astype(np.int64)
-    elif given.dtype.kind in "OU":
-        seconds = seconds_of_objects(given.tolist(), "times", lambda row: row)
-        missing, days = np.isnan(seconds), np.floor(np.nan_to_num(seconds) / _DAY).astype(np.int64)
-    else:
-        raise TypeError(
-            f"times should hold dates, or dates with times, as numpy.datetime64 or datetime; got {given.ravel()[0]!r:.60}."
-        )
-    if missing.any():
-        raise ValueError(f"times has no value for {int(missing.sum()):,} rows; give the times of all rows, or none.")
-    return np.asarray(days)

@@ -64,26 +64,27 @@ def render(summary: Mapping[str, Any]) -> str:
         A whole HTML document. Names and labels from the data are escaped, and the page's security policy blocks
         external content and any script but its own.
     """
-    jinja2 = import_optional("jinja2", "report", "a report")
-    style, script = _template("report.css"), _template("report.js")
-    at = summary["decisions"]
-    page: str = (
-        _environment(jinja2)
-        .get_template("report.html")
-        .render(
-            **_completed(summary),
-            sections=[section for section in _SECTIONS if section.is_in(summary)],
-            charts=draw(summary),
-            n_rare=at["true_positives"] + at["false_negatives"],
-            n_rest=at["false_positives"] + at["true_negatives"],
-            chosen=threshold_in_words(summary["threshold"]["value"]),
-            style=style,
-            script=script,
-            style_hash=_hash(style),
-            script_hash=_hash(script),
-            moving=_moving(summary),
-        )
+    script, at = _template("report.js"), summary["decisions"]
+    return fill(
+        "report.html",
+        "a report",
+        **_completed(summary),
+        sections=[section for section in _SECTIONS if section.is_in(summary)],
+        charts=draw(summary),
+        n_rare=at["true_positives"] + at["false_negatives"],
+        n_rest=at["false_positives"] + at["true_negatives"],
+        chosen=threshold_in_words(summary["threshold"]["value"]),
+        script=script,
+        script_hash=_hash(script),
+        moving=_moving(summary),
     )
+
+
+def fill(template: str, purpose: str, **values: Any) -> str:
+    """A page in the style of the report."""
+    jinja2 = import_optional("jinja2", "report", purpose)
+    style = _template("report.css")
+    page: str = _environment(jinja2).get_template(template).render(**values, style=style, style_hash=_hash(style))
     return page
 
 

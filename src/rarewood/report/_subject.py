@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rarewood._tables import Rows
+from rarewood._tables.periods import days_of
 from rarewood._validation import column_of, encode_labels
 from rarewood.report._arguments import (
     check_both_kinds,
@@ -17,7 +18,6 @@ from rarewood.report._arguments import (
     check_review,
     check_row_names,
     check_train,
-    days_of,
     rare_class,
     seeing_columns,
 )

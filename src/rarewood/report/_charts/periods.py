@@ -17,9 +17,9 @@ def found_over_time(summary: Mapping[str, Any]) -> dict[str, Any]:
     axes = Axes(x_limit=groups[-1]["place"] + 1.0)
     return {
         "axes": axes,
-        "ticks": _ticks(groups, axes),
-        "recall": _dots(groups, "recall", axes, -_ASIDE),
-        "precision": _dots(groups, "precision", axes, _ASIDE),
+        "ticks": ticks_of(groups, axes),
+        "recall": dots(groups, "recall", axes, -_ASIDE),
+        "precision": dots(groups, "precision", axes, _ASIDE),
     }
 
 
@@ -31,14 +31,14 @@ def share_over_time(summary: Mapping[str, Any]) -> dict[str, Any]:
     axes = Axes(x_limit=groups[-1]["place"] + 1.0, y_limit=limit)
     return {
         "axes": axes,
-        "ticks": _ticks(groups, axes),
+        "ticks": ticks_of(groups, axes),
         "heights": [(axes.y(limit * i / 4), f"{25 * limit * i:g} %") for i in range(5)],
-        "share": _dots(groups, "share", axes, 0.0),
+        "share": dots(groups, "share", axes, 0.0),
         "expected": axes.path([(group["place"] + 0.5, group["mean_score"]) for group in groups]),
     }
 
 
-def _dots(groups: Sequence[Mapping[str, Any]], key: str, axes: Axes, aside: float) -> dict[str, Any]:
+def dots(groups: Sequence[Mapping[str, Any]], key: str, axes: Axes, aside: float) -> dict[str, Any]:
     known = [(group["place"] + 0.5 + aside, *group[key]) for group in groups if group[key] is not None]
     return {
         "line": axes.path([(place, value) for place, value, _, _ in known]),
@@ -46,7 +46,7 @@ def _dots(groups: Sequence[Mapping[str, Any]], key: str, axes: Axes, aside: floa
     }
 
 
-def _ticks(groups: Sequence[Mapping[str, Any]], axes: Axes) -> list[tuple[float, str]]:
+def ticks_of(groups: Sequence[Mapping[str, Any]], axes: Axes) -> list[tuple[float, str]]:
     """The names of a few periods, evenly apart."""
     step = -(-len(groups) // _MOST_TICKS)
     return [(axes.x(group["place"] + 0.5), group["label"]) for group in groups[::step]]

@@ -11,32 +11,26 @@ from numpy.typing import NDArray
 from scipy.stats import norm
 
 from rarewood._memory import ColumnMemory, compare_counts
+from rarewood._tables.periods import date_of, label_of, period_of, unit_of
 from rarewood.report._sections.segments import BY_CHANCE, SHARES, counts_of, differences, figures_of
 from rarewood.report._subject import Subject
-
-Whole = NDArray[np.int64]
-
-_UNITS = ("day", "week", "month", "quarter", "year")
-_MOST = 31
-_RARE = 10  # rare rows of an average period; shares of fewer say little
 
 
 def periods(subject: Subject) -> dict[str, Any] | None:
     """Figures of each period with rows; None without days, or where all rows are of one.
 
-    The unit is the shortest in which an average period has ten rare rows and there are no
-    more than 31 periods, else the longest of which there are two.
+    Rare rows are the events that the unit is chosen by.
     """
     rows, days, alarm = subject.rows, subject.days, subject.alarms
-    unit = None if days is None else _unit(rows.n_rare, days)
+    unit = None if days is None else unit_of(days, rows.n_rare)
     if days is None or unit is None:
         return None
-    number = _number(days, unit)
+    number = period_of(days, unit)
     whole = figures_of("all rows", np.ones_like(alarm), rows, alarm) | {"mean_score": float(rows.scores.mean())}
     groups = []
     for each in np.unique(number).tolist():
         inside = number == each
-        group = figures_of(_label(each, unit), inside, rows, alarm)
+        group = figures_of(label_of(each, unit), inside, rows, alarm)
         groups.append(
             group
             | {
@@ -48,43 +42,12 @@ def periods(subject: Subject) -> dict[str, Any] | None:
         )
     return {
         "unit": unit,
-        "first": str(_date(int(days.min()))),
-        "last": str(_date(int(days.max()))),
+        "first": str(date_of(int(days.min()))),
+        "last": str(date_of(int(days.max()))),
         "groups": groups,
         "whole": whole,
         "trends": _trends(groups),
     }
-
-
-def _unit(n_rare: int, days: Whole) -> str | None:
-    """The unit in which the rows are shown."""
-    sizes = {unit: len(np.unique(_number(days, unit))) for unit in _UNITS}
-    several = {unit: n for unit, n in sizes.items() if n > 1}
-    fitting = (unit for unit, n in several.items() if n <= _MOST and n_rare / n >= _RARE)
-    return next(fitting, next(reversed(several), None))
-
-
-def _number(days: Whole, unit: str) -> Whole:
-    """The number of the period that a day falls in, counted without gaps; weeks begin on Monday."""
-    if unit == "day":
-        return days
-    if unit == "week":
-        return (days + 3) // 7  # 1970-01-01 was a Thursday
-    months = days.astype("M8[D]").astype("M8[M]").astype(np.int64)
-    return np.asarray(months // {"month": 1, "quarter": 3, "year": 12}[unit])
-
-
-def _label(number: int, unit: str) -> str:
-    """The name of a period: its day, the Monday of its week, its month, quarter or year."""
-    if unit in ("day", "week"):
-        return str(_date(number if unit == "day" else 7 * number - 3))
-    if unit == "month":
-        return str(np.datetime64(number, "M"))
-    return str(1970 + number) if unit == "year" else f"{1970 + number // 4} Q{number % 4 + 1}"
-
-
-def _date(day: int) -> np.datetime64:
-    return np.datetime64(day, "D")
 
 
 def _against_others(scores: NDArray[np.float64], inside: NDArray[np.bool_]) -> dict[str, Any]:
