@@ -12,9 +12,12 @@ from rarewood.cli.compare import compare
 from rarewood.cli.demo import demo
 from rarewood.cli.describe import describe
 from rarewood.cli.fit import fit
+from rarewood.cli.monitor import monitor
 from rarewood.cli.predict import predict
+from rarewood.cli.recalibrate import recalibrate
 from rarewood.cli.report import report
 from rarewood.cli.reproduce import reproduce
+from rarewood.cli.review import review
 from rarewood.cli.rules import rules
 
 app = typer.Typer(
@@ -25,7 +28,7 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     rich_markup_mode="rich",
 )
-for command in (demo, fit, predict, rules, describe, compare, reproduce, report):
+for command in (demo, fit, predict, rules, describe, compare, reproduce, report, monitor, recalibrate, review):
     app.command()(command)
 
 

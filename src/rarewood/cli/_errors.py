@@ -25,6 +25,7 @@ class ExitCode(IntEnum):
 
     DONE = 0
     FAILED = 1
+    ATTENTION = 1  # of `rarewood monitor`
     USAGE = 2
     UNREADABLE = 3
     DATA = 4
@@ -43,8 +44,11 @@ class CommandError(Exception):
         self.code = code
 
 
-def told_in_one_line(command: Callable[Given, None]) -> Callable[Given, None]:
-    """Turn what a command raises into a line on standard error and an exit code, and warnings into notes."""
+def told_in_one_line(command: Callable[Given, None], failed: ExitCode = ExitCode.FAILED) -> Callable[Given, None]:
+    """Turn what a command raises into a line on standard error and an exit code, and warnings into notes.
+
+    `failed` is the code of what has none of its own, for a command that means something else by 1.
+    """
 
     @wraps(command)
     def run(*args: Given.args, **kwargs: Given.kwargs) -> None:
@@ -62,16 +66,16 @@ def told_in_one_line(command: Callable[Given, None]) -> Callable[Given, None]:
             except ImportError as error:
                 _stop(ExitCode.NOT_INSTALLED, str(error))
             except OSError as error:  # a full disk, a folder where a file should be: the system says which
-                _stop(ExitCode.FAILED, str(error))
+                _stop(failed, str(error))
             except MemoryError:
-                _stop(ExitCode.FAILED, "not enough memory; try fewer rows, columns or trees")
+                _stop(failed, "not enough memory; try fewer rows, columns or trees")
             except ModelFileError as error:
                 _stop(ExitCode.MODEL_FILE, str(error))
             except Exception as error:
                 if isinstance(error, (typer.Exit, typer.Abort)) or os.environ.get(SHOW_ERRORS):
                     raise
                 _stop(
-                    ExitCode.FAILED,
+                    failed,
                     f"this should not happen; please report it: {type(error).__name__}: {error} ({SHOW_ERRORS}=1 shows where)",
                 )
 

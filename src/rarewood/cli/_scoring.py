@@ -5,8 +5,7 @@ from __future__ import annotations
 import csv
 import gzip
 import io
-import math
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -15,15 +14,14 @@ from typing import Any, BinaryIO
 import numpy as np
 from numpy.typing import NDArray
 
-from rarewood._progress import progress
 from rarewood._rules import RuleList
 from rarewood._table_files.dialects import ORDINARY, Dialect
 from rarewood._table_files.formats import TABLE_SUFFIXES, WRITABLE_SUFFIXES, suffix_of
-from rarewood._table_files.sources import Block, open_blocks
-from rarewood._tables.cells import Form, as_text
+from rarewood._tables.cells import as_text
 from rarewood._validation import import_optional
+from rarewood.cli._blocks import open_rows
 from rarewood.cli._errors import CommandError, ExitCode
-from rarewood.cli._files import STANDARD, name_of, open_binary, reading, split_table, whole_file
+from rarewood.cli._files import name_of, whole_file
 from rarewood.cli._model import ModelFile
 from rarewood.cli._model_rules import rules_that_hold
 from rarewood.cli._reasons import reasons_for
@@ -65,13 +63,13 @@ def score_file(
 
     With `safe_csv`, no text is left that a spreadsheet would take for a formula.
     """
-    where, (path, inside) = name_of(source), split_table(source)
+    where = name_of(source)
     _check_target(target)
     schema = file.schema.written_as(dialect)
     n_rows = n_positive = 0
     with ExitStack() as stack:
-        opened = stack.enter_context(open_binary(source))
         names, blocks = stack.enter_context(
+<<<<<<< HEAD
             _readable(opened, where, block_rows, schema.forms(ids or schema.ids), dialect, inside, note)
         )
         schema.check(names, where)
@@ -84,6 +82,22 @@ def score_file(
         )
         for block in _rows(blocks, where):
             table = schema.table(block, where)
+=======
+            open_rows(
+                source,
+                file,
+                as_text=ids or file.schema.ids,
+                block_rows=block_rows,
+                dialect=dialect,
+                note=note,
+                verbose=verbose,
+            )
+        )
+        kept = _identifiers(ids, file, names, where)
+        write = stack.enter_context(_writer(target, safe_csv))
+        for block in blocks:
+            table = file.schema.table(block, where)
+>>>>>>> 680efea (Commands monitor, recalibrate and review; a generator of a year that changes)
             probabilities = file.model.predict_proba(table)
             labels = decide(file, probabilities)
             columns: dict[str, Any] = {name: as_text(block.columns[name]) for name in kept}
@@ -97,10 +111,6 @@ def score_file(
             write(columns)
             n_rows += block.n_rows
             n_positive += int(np.count_nonzero(labels == file.positive))
-            if report:
-                report(opened.tell() // unit)
-        if n_rows == 0:
-            raise CommandError(ExitCode.DATA, f"{where} holds no rows")
     return Scored(n_rows, n_positive)
 
 
@@ -140,29 +150,6 @@ def _identifiers(ids: Sequence[str], file: ModelFile, names: Sequence[str], wher
     if taken:
         raise CommandError(ExitCode.USAGE, f"--id {taken[0]} is also the name of an output column; rename the column")
     return list(ids) or [name for name in file.schema.ids if name in names]
-
-
-@contextmanager
-def _readable(
-    file: BinaryIO,
-    where: str,
-    n_rows: int,
-    forms: Mapping[str, Form],
-    dialect: Dialect,
-    table: str | None,
-    note: Callable[[str], None] | None,
-) -> Iterator[tuple[list[str], Iterator[Block]]]:
-    with reading(where):
-        opened = open_blocks(file, where, n_rows, forms, dialect=dialect, table=table, note=note)
-        names, blocks = opened.__enter__()
-    with ExitStack() as stack:
-        stack.push(opened)
-        yield names, blocks
-
-
-def _rows(blocks: Iterator[Block], where: str) -> Iterator[Block]:
-    with reading(where):
-        yield from blocks
 
 
 # ---------------------------------------------------------------------------------------------------------

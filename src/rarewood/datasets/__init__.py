@@ -6,11 +6,13 @@ from rarewood.datasets._gaussians import make_four_gaussians
 from rarewood.datasets._planted_rules import PlantedCondition, PlantedRule, PlantedRules, make_planted_rules
 from rarewood.datasets._readers import read_file
 from rarewood.datasets._workloads import Workload, make_workload, workload_names
+from rarewood.datasets._year import PaymentYear, make_payment_year
 
 __all__ = [
     "Catalogue",
     "Dataset",
     "Entry",
+    "PaymentYear",
     "PlantedCondition",
     "PlantedRule",
     "PlantedRules",
@@ -18,6 +20,7 @@ __all__ = [
     "catalogue",
     "load",
     "make_four_gaussians",
+    "make_payment_year",
     "make_planted_rules",
     "make_workload",
     "read_file",

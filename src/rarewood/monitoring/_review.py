@@ -60,6 +60,31 @@ class Review:
     alarms: NDArray[np.bool_]
     positive: Any
 
+    @classmethod
+    def of_scores(cls, scores: Floats, n: int, cut: float, positive: Any, rng: Any) -> Review:
+        """Choose rows by their scores.
+
+        Parameters
+        ----------
+        scores : ndarray of shape (n_samples,)
+            Probabilities of the rare class.
+        n : int
+            How many rows to label.
+        cut : float
+            Rows of at least this probability raise an alarm.
+        positive : label
+            The rare class.
+        rng : RandomState
+            What draws.
+
+        Returns
+        -------
+        Review
+            The rows.
+        """
+        rows, weights, drawn = choose_rows(scores, n, rng)
+        return cls(rows, scores[rows], weights, drawn, scores[rows] >= cut, positive)
+
     def __repr__(self) -> str:
         n_drawn = int(self.drawn.sum())
         top = len(self.rows) - n_drawn
@@ -146,9 +171,7 @@ def review(model: Any, X: Any, n: int = 50, *, random_state: Any = None) -> Revi
     column, threshold = forest._positive_column(), getattr(forest, "decision_threshold_", None)
     scores = np.asarray(forest.predict_proba(X), dtype=np.float64)[:, column]
     cut = 0.5 if threshold is None else threshold.value
-    rows, weights, drawn = choose_rows(scores, n, check_random_state(random_state))
-    positive = forest.classes_.tolist()[column]
-    return Review(rows, scores[rows], weights, drawn, scores[rows] >= cut, positive)
+    return Review.of_scores(scores, n, cut, forest.classes_.tolist()[column], check_random_state(random_state))
 
 
 def choose_rows(scores: Floats, n: int, rng: Any) -> tuple[NDArray[np.intp], Floats, NDArray[np.bool_]]:
