@@ -30,6 +30,11 @@ def model(payments):
     return rw.RareClassifier(60, random_state=0).fit(payments.X, payments.y)
 
 
+def as_new_rows(model):
+    """Out-of-bag probabilities as all trees would give them."""
+    return model._sharpening.probabilities(model.oob_decision_function_[:, 1])
+
+
 def more_rare(table, times):
     """The same rows with the rare ones so many times."""
     rows = np.concatenate([np.flatnonzero(table.y == 0), np.repeat(np.flatnonzero(table.y == 1), times)])
@@ -38,7 +43,7 @@ def more_rare(table, times):
 
 
 def test_the_share_lies_between_the_means_of_the_classes(model, payments, new):
-    p, oob = model.predict_proba(new.X)[:, 1], model.oob_decision_function_[:, 1]
+    p, oob = model.predict_proba(new.X)[:, 1], as_new_rows(model)
     rare, rest = oob[payments.y == 1], oob[payments.y == 0]
     share = (p.mean() - rest.mean()) / (rare.mean() - rest.mean())
     error = p.var() / len(p) + share**2 * rare.var() / len(rare) + (1 - share) ** 2 * rest.var() / len(rest)
@@ -51,7 +56,7 @@ def test_the_share_lies_between_the_means_of_the_classes(model, payments, new):
 def test_both_readings_follow_their_definitions(model, payments, new):
     p, oob, cut = (
         model.predict_proba(new.X)[:, 1],
-        model.oob_decision_function_[:, 1],
+        as_new_rows(model),
         model.decision_threshold_.value,
     )
 
