@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from rarewood.cli import _options as options
-from rarewood.cli._errors import CommandError, ExitCode, told_in_one_line
+from rarewood.cli._errors import told_in_one_line
 from rarewood.cli._screen import Screen, told_threshold
 
 
@@ -39,8 +39,6 @@ def recalibrate(
 
     Example: rarewood recalibrate payments.rarewood labelled.csv --output payments-march.rarewood
     """
-    from pathlib import Path
-
     from rarewood.cli._files import check_model_name, check_readable, check_writable
     from rarewood.cli._model import read_model
     from rarewood.cli._monitoring import recalibrate_file
@@ -49,9 +47,7 @@ def recalibrate(
     screen = Screen(quiet, as_json)
     check_readable(data)
     check_model_name(output)
-    check_writable(output)
-    if Path(output).exists() and any(Path(output).samefile(each) for each in (model, data) if Path(each).exists()):
-        raise CommandError(ExitCode.USAGE, f"--output {output} is read by this command; name another file")
+    check_writable(output, [model, data])
     file = read_model(model, jobs, data)
     later = recalibrate_file(
         data, file, target=target, weight=weight, dialect=options.told_dialect(sep, decimal, encoding)

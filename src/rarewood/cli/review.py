@@ -46,7 +46,7 @@ def review(
         )
     screen = Screen(quiet, as_json, text_on_stderr=output == STANDARD and not estimate)
     check_readable(data)
-    check_writable(output)
+    check_writable(output, [model, data])
     file = read_model(model, jobs, data)
     if estimate:
         from rarewood.cli._monitoring import estimates_of
