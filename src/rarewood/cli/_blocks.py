@@ -14,7 +14,7 @@ from rarewood._table_files.sources import Block, open_blocks
 from rarewood._tables.cells import Form
 from rarewood.cli._errors import CommandError, ExitCode
 from rarewood.cli._files import STANDARD, name_of, open_binary, reading, split_table
-from rarewood.cli._model import ModelFile
+from rarewood.cli._schema import InputSchema
 
 BLOCK_ROWS = 20_000
 _MEGABYTE = 1_000_000
@@ -24,7 +24,7 @@ _FEW_MEGABYTES = 10  # of a smaller file, progress is told in kilobytes
 @contextmanager
 def open_rows(
     source: str,
-    file: ModelFile,
+    schema: InputSchema,
     *,
     as_text: Sequence[str] = (),
     block_rows: int = BLOCK_ROWS,
@@ -37,9 +37,9 @@ def open_rows(
     with ExitStack() as stack:
         opened = stack.enter_context(open_binary(source))
         names, blocks = stack.enter_context(
-            _readable(opened, where, block_rows, file.schema.forms(as_text), dialect, inside, note)
+            _readable(opened, where, block_rows, schema.forms(as_text), dialect, inside, note)
         )
-        file.schema.check(names, where)
+        schema.check(names, where)
         size = 0 if source == STANDARD else Path(path).stat().st_size
         unit, word = (1000, "kB") if size < _FEW_MEGABYTES * _MEGABYTE else (_MEGABYTE, "MB")
         report = stack.enter_context(

@@ -59,8 +59,9 @@ def watch_file(
     except (ValueError, TypeError) as error:
         raise CommandError(ExitCode.MODEL_FILE, str(error)) from error
     beside = [name for name in (label, time) if name is not None]
+    schema = file.schema.written_as(dialect)
     with open_rows(
-        source, file, as_text=beside, block_rows=block_rows, dialect=dialect, note=note, verbose=verbose
+        source, schema, as_text=beside, block_rows=block_rows, dialect=dialect, note=note, verbose=verbose
     ) as (names, blocks):
         for name, option in ((target, "target"), (time, "time")):
             if name is not None and name not in names:
@@ -69,7 +70,7 @@ def watch_file(
         for block in blocks:
             y = None if label is None or label not in names else _labels(block, label, file, where)
             days = None if time is None else _days(block, time, where)
-            watch.add(file.schema.table(block, where), y, days)
+            watch.add(schema.table(block, where), y, days)
     return watch.finish()
 
 
@@ -140,14 +141,15 @@ def review_file(
     """The rows of a file to label next, and what they are called there."""
     where, scores = name_of(source), []
     named: dict[str, list[Any]] = {}
-    wanted = list(ids) or list(file.schema.ids)
-    with open_rows(source, file, as_text=wanted, dialect=dialect, note=note, verbose=verbose) as (names, blocks):
+    schema = file.schema.written_as(dialect)
+    wanted = list(ids) or list(schema.ids)
+    with open_rows(source, schema, as_text=wanted, dialect=dialect, note=note, verbose=verbose) as (names, blocks):
         absent = [name for name in ids if name not in names]
         if absent:
             raise CommandError(ExitCode.DATA, f"{where} has no column {absent[0]!r} (--id)")
         kept = [name for name in wanted if name in names]
         for block in blocks:
-            scores.append(file.model.predict_proba(file.schema.table(block, where))[:, file.positive_column])
+            scores.append(file.model.predict_proba(schema.table(block, where))[:, file.positive_column])
             for name in kept:
                 named.setdefault(name, []).extend(as_text(block.columns[name]))
     p = np.concatenate(scores)

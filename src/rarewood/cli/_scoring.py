@@ -31,9 +31,6 @@ from rarewood.ensemble.threshold import keep_threshold
 from rarewood.metrics import DecisionThreshold
 from rarewood.metrics.thresholds import read_rule
 
-_MEGABYTE = 1_000_000
-_FEW_MEGABYTES = 10  # of a smaller file, progress is told in kilobytes
-
 Write = Callable[[dict[str, Any]], None]
 
 
@@ -69,24 +66,10 @@ def score_file(
     n_rows = n_positive = 0
     with ExitStack() as stack:
         names, blocks = stack.enter_context(
-<<<<<<< HEAD
-            _readable(opened, where, block_rows, schema.forms(ids or schema.ids), dialect, inside, note)
-        )
-        schema.check(names, where)
-        kept = _identifiers(ids, file, names, where)
-        write = stack.enter_context(_writer(target, safe_csv))
-        size = 0 if source == STANDARD else Path(path).stat().st_size
-        unit, word = (1000, "kB") if size < _FEW_MEGABYTES * _MEGABYTE else (_MEGABYTE, "MB")
-        report = stack.enter_context(
-            progress(math.ceil(size / unit), f"scoring {where}, {word}", verbose if size else 0)
-        )
-        for block in _rows(blocks, where):
-            table = schema.table(block, where)
-=======
             open_rows(
                 source,
-                file,
-                as_text=ids or file.schema.ids,
+                schema,
+                as_text=ids or schema.ids,
                 block_rows=block_rows,
                 dialect=dialect,
                 note=note,
@@ -96,8 +79,7 @@ def score_file(
         kept = _identifiers(ids, file, names, where)
         write = stack.enter_context(_writer(target, safe_csv))
         for block in blocks:
-            table = file.schema.table(block, where)
->>>>>>> 680efea (Commands monitor, recalibrate and review; a generator of a year that changes)
+            table = schema.table(block, where)
             probabilities = file.model.predict_proba(table)
             labels = decide(file, probabilities)
             columns: dict[str, Any] = {name: as_text(block.columns[name]) for name in kept}

@@ -40,6 +40,8 @@ def monitor(
     sep: options.Sep = None,
     decimal: options.Decimal = None,
     encoding: options.Encoding = None,
+    thousands: options.Thousands = None,
+    date_format: options.DateFormat = None,
     jobs: options.Jobs = -1,
     quiet: options.Quiet = False,
     as_json: options.Json = False,
@@ -64,7 +66,7 @@ def monitor(
         target=target,
         time=time,
         block_rows=block_rows,
-        dialect=options.told_dialect(sep, decimal, encoding),
+        dialect=options.told_dialect(sep, decimal, encoding, thousands, date_format),
         note=lambda text: screen.line(f"note: {text}"),
         verbose=screen.verbose,
     )

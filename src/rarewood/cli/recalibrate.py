@@ -31,6 +31,8 @@ def recalibrate(
     sep: options.Sep = None,
     decimal: options.Decimal = None,
     encoding: options.Encoding = None,
+    thousands: options.Thousands = None,
+    date_format: options.DateFormat = None,
     jobs: options.Jobs = -1,
     quiet: options.Quiet = False,
     as_json: options.Json = False,
@@ -50,7 +52,11 @@ def recalibrate(
     check_writable(output, [model, data])
     file = read_model(model, jobs, data)
     later = recalibrate_file(
-        data, file, target=target, weight=weight, dialect=options.told_dialect(sep, decimal, encoding)
+        data,
+        file,
+        target=target,
+        weight=weight,
+        dialect=options.told_dialect(sep, decimal, encoding, thousands, date_format),
     )
     told = later.recalibration_
     save(later, output, metadata={**file.metadata, "recalibrated": asdict(told)})

@@ -26,6 +26,8 @@ def review(
     sep: options.Sep = None,
     decimal: options.Decimal = None,
     encoding: options.Encoding = None,
+    thousands: options.Thousands = None,
+    date_format: options.DateFormat = None,
     jobs: options.Jobs = -1,
     seed: options.Seed = 0,
     quiet: options.Quiet = False,
@@ -61,7 +63,7 @@ def review(
         n,
         ids=options.listed(ids),
         seed=seed,
-        dialect=options.told_dialect(sep, decimal, encoding),
+        dialect=options.told_dialect(sep, decimal, encoding, thousands, date_format),
         note=lambda text: screen.line(f"note: {text}"),
         verbose=screen.verbose,
     )
