@@ -39,12 +39,12 @@ def table(frame, tmp_path):
 
 def test_groups_are_judged_by_models_that_do_not_know_them(program, table):
     by_chance = program("fit", "pay.csv", "--drop", "customer", *FEW, "--json").json
-    by_group = program("fit", "pay.csv", "--group", "customer", *FEW, "--json").json
-    assert by_group["judged_by"] == "5-fold cross-validation, no customer in two folds"
+    by_group = program("fit", "pay.csv", "--group", "customer", *FEW, "-s", "n_estimators=60", "--json").json
+    assert by_group["judged_by"] == "out-of-bag, by trees that saw no row of the same customer"
     assert by_group["split"] == {"time": None, "group": "customer"}
     assert "customer" not in by_group["columns"]
     assert by_chance["measures"]["auc"] > by_group["measures"]["auc"] + 0.15
-    assert program("describe", "pay.rarewood").out.count("no customer in two folds") == 1
+    assert program("describe", "pay.rarewood").out.count("no row of the same customer") == 1
 
 
 def test_the_future_is_judged_by_a_model_of_the_past(program, table):
@@ -125,9 +125,16 @@ def test_a_delay_of_numbers(program, table):
     assert "rows at least 20 units of day earlier, whose labels were known" in found["judged_by"]
 
 
-def test_the_default_model_is_judged_by_no_row_out_of_bag(program, table):
-    answer = program("fit", "pay.csv", "--group", "customer", "-s", "n_estimators=12", "--rules", 3, "-j", 1)
-    assert "(5-fold cross-validation, no customer in two" in " ".join(answer.out.split())
+def test_models_without_out_of_bag_scores_are_cross_validated_by_groups(program, table):
+    found = program(
+        "fit", "pay.csv", "--group", "customer", "-m", "hedex", "-s", "n_estimators=5", "--rules", 0, "--json"
+    ).json
+    assert found["judged_by"] == "5-fold cross-validation, no customer in two folds"
+
+
+def test_the_default_model_leaves_out_whole_groups(program, table):
+    answer = program("fit", "pay.csv", "--group", "customer", "-s", "n_estimators=60", "--rules", 3, "-j", 1)
+    assert "(out-of-bag, by trees that saw no row of the same customer)" in " ".join(answer.out.split())
     assert "split by    customer" in answer.out
     assert "The model in the file was trained on all 900 rows." in answer.out
     model = rw.load("pay.rarewood")

@@ -47,3 +47,10 @@ def noisy_numbers(n_rows, n_columns=5, limit=1.5, labels=(0, 1), seed=0):
     rng = np.random.default_rng(seed)
     X = rng.normal(size=(n_rows, n_columns))
     return X, np.asarray(labels)[(X[:, 0] + rng.normal(size=n_rows) > limit).astype(int)]
+
+
+def noise(n_rows=400, times=4, seed=0, n_columns=6):
+    """Rows that say nothing of the label, each so many times."""
+    rng = np.random.default_rng(seed)
+    X, y = rng.normal(size=(n_rows, n_columns)), (rng.random(n_rows) < 0.1).astype(int)
+    return np.repeat(X, times, axis=0), np.repeat(y, times)

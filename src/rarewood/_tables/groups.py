@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,6 +12,8 @@ from numpy.typing import NDArray
 from rarewood._tables._sources import Column
 from rarewood._tables.divisions import column_of_cells
 from rarewood._validation import Labels, Weights, rarest_class
+
+Fold: TypeAlias = tuple[NDArray[np.intp], NDArray[np.intp]]  # rows to train on, rows to test on
 
 
 @dataclass(frozen=True)
@@ -50,28 +52,33 @@ class GroupNames:
 
 def stratified_folds(
     y: NDArray[Any], n_folds: int, groups: NDArray[Any] | None = None, random_state: int = 0
-) -> list[tuple[NDArray[np.intp], NDArray[np.intp]]]:
+) -> list[Fold]:
     """Rows to train on and rows to test on, fold by fold, with similar shares of the classes and each of the `groups` in one fold.
 
     Groups are dealt by the rarest class that they hold. Groups of one row each give the folds of the rows.
     """
     from sklearn.model_selection import StratifiedKFold  # here: forests do not need it
 
-    classes, codes, counts = np.unique(y, return_inverse=True, return_counts=True)
-    splitter = StratifiedKFold(n_folds, shuffle=True, random_state=random_state)
+    return list(folds_of(StratifiedKFold(n_folds, shuffle=True, random_state=random_state), y, groups))
+
+
+def folds_of(splitter: Any, y: NDArray[Any], groups: NDArray[Any] | None) -> Iterator[Fold]:
+    """The folds of a stratified splitter, each of the `groups` in one of them."""
     if groups is None:
-        return list(splitter.split(np.zeros(len(y)), codes))
+        yield from splitter.split(np.zeros(len(y)), y)
+        return
+    classes, codes, counts = np.unique(y, return_inverse=True, return_counts=True)
     _, first, of_row = np.unique(groups, return_index=True, return_inverse=True)
     order = np.argsort(first)  # by their first rows, like the rows
     unit = np.argsort(order)[of_row.ravel()]
     rarity = np.argsort(np.argsort(counts, kind="stable"))[codes.ravel()]
     rarest = np.full(len(order), len(classes))
     np.minimum.at(rarest, unit, rarity)
-    fold = np.empty(len(order), dtype=np.intp)
     kinds = np.argsort(counts, kind="stable")[rarest]
-    for number, (_, test) in enumerate(splitter.split(np.zeros(len(order)), kinds)):
-        fold[test] = number
-    return [(np.flatnonzero(fold[unit] != each), np.flatnonzero(fold[unit] == each)) for each in range(n_folds)]
+    for _, test in splitter.split(np.zeros(len(order)), classes[kinds]):
+        tested = np.zeros(len(order), dtype=bool)
+        tested[test] = True
+        yield np.flatnonzero(~tested[unit]), np.flatnonzero(tested[unit])
 
 
 @dataclass(frozen=True, eq=False)

@@ -22,6 +22,8 @@ class NoteCode(StrEnum):
     NOT_RAREST = "not the rarest"
     COLUMN = "column"
     DATES = "dates"
+    REPEATED = "repeated rows"
+    TOGETHER = "rows that may belong together"
     SUSPECT = "suspect"
 
 

@@ -69,6 +69,22 @@ class RowSplit:
                 )
         return how, folds
 
+    def groups(self, y: NDArray[Any], positive: Any) -> tuple[NDArray[np.intp], str]:
+        """The group of each row, for a model that leaves whole groups out of its trees, and how it is judged, in words."""
+        numbers, name = self.division.groups, self.names[1]
+        assert numbers is not None
+        if len(np.unique(numbers)) < 2:
+            raise CommandError(
+                ExitCode.DATA, f"column {name!r} of --group has a single value, so it cannot split the rows"
+            )
+        if len(np.unique(numbers[y == positive])) < 2:
+            raise CommandError(
+                ExitCode.DATA,
+                f"{self._in_words()} leaves no rows of class {str(positive)!r} to train on where its only {name} is tested; split by "
+                "another column, or add rows",
+            )
+        return numbers, f"out-of-bag, by trees that saw no row of the same {name}"
+
     def _in_words(self) -> str:
         time, group = self.names
         return " with ".join([f"--time {time}"] * (time is not None) + [f"--group {group}"] * (group is not None))

@@ -7,6 +7,7 @@ from typing import Any
 
 from rarewood._tables.notes import Note, NoteCode
 from rarewood.cli._errors import CommandError, ExitCode
+from rarewood.cli._row_notes import notes_on_rows
 from rarewood.cli._training import TableFile
 from rarewood.report.problems import problems_of_table
 
@@ -25,6 +26,7 @@ def examine(table: TableFile, drop: bool) -> TableFile:
         if not problem.columns or not mentioned.issuperset(problem.columns)
     ]
     suspects = [name for problem in found if problem.kind in _SUSPECT for name in problem.columns]
+    notes += notes_on_rows(rows, table.data.labels, table.data.is_rare, is_grouped=table.split is not None)
     late = dates_after(table)
     notes += [Note(NoteCode.SUSPECT, text, (name,)) for name, text in late.items()]
     suspects += late

@@ -15,7 +15,7 @@ from rarewood.cli._errors import CommandError, ExitCode
 from rarewood.cli._model_rules import find_rules
 from rarewood.cli._settings import check_method, check_prior, make_method, tell_prior
 from rarewood.cli._training import TableFile
-from rarewood.ensemble.threshold import has_chosen, keep_threshold, tell_positive, tell_rule
+from rarewood.ensemble.threshold import has_chosen, keep_threshold, takes_groups, tell_positive, tell_rule
 from rarewood.ensemble.unseen import UnseenScores, scores_of_folds, silent, unseen_scores
 from rarewood.export import save
 from rarewood.metrics import DecisionThreshold, Predictions
@@ -109,7 +109,11 @@ def fit_table(
     """Fit, judge, choose, find."""
     start = time.perf_counter()
     X, y, positive = rows_for(model, table), table.y, table.positive
-    how, folds = ("", None) if table.split is None else table.split.folds(y, positive, seed)
+    groups, how, folds = None, "", None
+    if table.split is not None and table.split.division.time is None and takes_groups(model):
+        groups, how = table.split.groups(y, positive)
+    elif table.split is not None:
+        how, folds = table.split.folds(y, positive, seed)
     if folds is not None and "oob_score" in model.get_params():
         model.set_params(oob_score=False)  # not asked for: trees know the neighbours of the rows they left out
     if prior is not None:
@@ -118,7 +122,7 @@ def fit_table(
         tell_positive(model, positive)
     tell_rule(model, rule)  # what the file says of the model and what it does are the same
     try:
-        model.fit(X, y)
+        model.fit(X, y) if groups is None else model.fit(X, y, groups=groups)
     except (TypeError, ValueError) as error:  # a parameter out of range, or rows that the method cannot take
         raise CommandError(ExitCode.USAGE, f"{method}: {error}") from error
     silent(model)  # the model file should not remember the terminal
@@ -126,6 +130,7 @@ def fit_table(
         tell_prior(model, prior, positive)
     if folds is None:
         unseen = unseen_scores(model, X, y, verbose=verbose)
+        unseen = replace(unseen, how=how or unseen.how)
     else:
         unseen = replace(scores_of_folds(model, X, y, folds, how, verbose=verbose), calibrated=False)
     if folds is not None or not has_chosen(model, positive):
@@ -135,7 +140,7 @@ def fit_table(
             raise CommandError(ExitCode.USAGE, f"--threshold: {error}") from error
     measures = measures_of(unseen, y, model.classes_, positive)
     rules = find_rules(X, y, positive, most=n_rules, n_jobs=n_jobs, seed=seed) if n_rules else RuleList()
-    if folds is not None and rules.rules:
+    if table.split is not None and rules.rules:
         rules = replace(rules, note=f"{rules.note}. {_RULES_BY_CHANCE}")
     seconds = time.perf_counter() - start
     return Fitted(table, method, model, unseen.how, measures, model.decision_threshold_, rules, seconds)

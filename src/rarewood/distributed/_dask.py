@@ -13,12 +13,13 @@ from concurrent.futures import CancelledError, wait
 from typing import Any
 
 from rarewood._core import Subtree
+from rarewood._tables.repeats import Hashes
 from rarewood._validation import import_optional
 from rarewood.distributed import _placement, _worker
 from rarewood.distributed._job import Job, OutOfBagTask
 from rarewood.distributed._placement import Placement
 from rarewood.distributed._predict import probabilities
-from rarewood.distributed._profile import ColumnRoles, PartProfile
+from rarewood.distributed._profile import ColumnRoles, PartProfile, Schema
 from rarewood.distributed._scratch import Group
 from rarewood.distributed.parts import FramePart, parts_of
 from rarewood.tree.base import OutOfBag
@@ -46,6 +47,9 @@ class DaskEngine:
 
     def profile(self, roles: ColumnRoles) -> list[PartProfile]:
         return _in_order(self._round(lambda: self._on_each(_worker.profile, roles)))
+
+    def hashes(self, schema: Schema, column: int | None) -> list[Hashes]:
+        return _in_order(self._round(lambda: self._on_each(_worker.hashes, schema, column)))
 
     def n_places(self) -> int:
         return max(1, sum(self._placement.threads().values()))

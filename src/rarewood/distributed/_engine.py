@@ -6,7 +6,17 @@ from collections.abc import Iterator, Sequence
 from typing import Protocol
 
 from rarewood._core import PartRows, Subtree, TableDraws, grow_gathered, sum_of_answers
-from rarewood.distributed._job import Job, LoadedPart, MatrixPart, OutOfBagTask, add_out_of_bag, load, load_matrix
+from rarewood._tables.repeats import Hashes
+from rarewood.distributed._job import (
+    Job,
+    LoadedPart,
+    MatrixPart,
+    OutOfBagTask,
+    add_out_of_bag,
+    hashes_of,
+    load,
+    load_matrix,
+)
 from rarewood.distributed._packed import PackedParts
 from rarewood.distributed._profile import ColumnRoles, PartProfile, Schema, profile_part
 from rarewood.distributed._scratch import Group, Scratch, as_the_disk_allows
@@ -25,6 +35,9 @@ class Engine(Protocol):
 
     def profile(self, roles: ColumnRoles) -> list[PartProfile]:
         """The profile of each part, in their order."""
+
+    def hashes(self, schema: Schema, column: int | None) -> list[Hashes]:
+        """Of the rows of each part, or of their cells in one column."""
 
     def begin(self, job: Job) -> None:
         """Start a forest: all questions until the next call are about it."""
@@ -69,6 +82,10 @@ class LocalEngine:
     def profile(self, roles: ColumnRoles) -> list[PartProfile]:
         self.n_passes += 1
         return [profile_part(part.read(), roles) for part in self._parts]
+
+    def hashes(self, schema: Schema, column: int | None) -> list[Hashes]:
+        self.n_passes += 1
+        return [hashes_of(self._matrix(schema, number), column) for number in range(len(self._parts))]
 
     def begin(self, job: Job) -> None:
         self._job = job
@@ -142,6 +159,6 @@ class LocalEngine:
         return load_from_part() if self._keep else self._packed_parts(schema).matrix(number, load_from_part)
 
     def _packed_parts(self, schema: Schema) -> PackedParts:
-        if self._packed is None or self._packed.schema is not schema:
+        if self._packed is None or self._packed.schema.name != schema.name:
             self._packed = PackedParts(schema)
         return self._packed

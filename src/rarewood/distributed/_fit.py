@@ -12,7 +12,8 @@ import numpy as np
 from sklearn.base import clone
 
 from rarewood._tables.groups import GroupNames, RowGroups
-from rarewood._validation import class_weights_of
+from rarewood._tables.repeats import Hashes, find_copies
+from rarewood._validation import Labels, Weights, class_weights_of
 from rarewood.distributed._checkpoint import Checkpoint
 from rarewood.distributed._data import PartedData
 from rarewood.distributed._engine import Engine, LocalEngine
@@ -142,11 +143,23 @@ def fit(
             if groups is not None:
                 names = GroupNames.joined([profile.groups for profile in profiles if profile.groups is not None])
                 together = RowGroups.of(names.alone(), labels, weights)
+            elif looks_back:
+                together = _copies(engine, schema, labels, weights)
+            if together is not None:
                 schema = schema.with_groups(together)
             saved = None if checkpoint is None else Checkpoint(checkpoint)
             return PartedData(labels, weights, class_weights, schema, engine, limits, budget, saved, together)
 
         return model._learn_from(read)
+
+
+def _copies(engine: Engine, schema: Schema, labels: Labels, weights: Weights) -> RowGroups | None:
+    """Rows that are copies of others, whatever parts they are in; columns are looked at only where rows are equal."""
+
+    def hashes(column: int | None) -> Hashes:
+        return np.concatenate(engine.hashes(schema, column))
+
+    return find_copies(hashes(None), hashes, len(schema.columns), labels, weights)
 
 
 def _check_supported(estimator: Any) -> None:

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from rarewood._core import Dataset, Forest, ForestPlan, PartRows, TableDraws, TableShape
 from rarewood._tables import read_table
+from rarewood._tables.repeats import Hashes, cell_hashes, row_hashes
 from rarewood.distributed._profile import PartReader, Schema, check_whole
 from rarewood.tree.base import OutOfBag, PseudoCounts
 
@@ -72,6 +73,11 @@ def load_matrix(frame: Any, schema: Schema, number: int) -> MatrixPart:
     if len(codes) == 0:
         return MatrixPart(np.empty((0, len(schema.columns.kinds))), codes, weights)
     return MatrixPart(schema.columns.encode(read_table(PartReader(), X, reset=True)), codes, weights)
+
+
+def hashes_of(part: MatrixPart, column: int | None) -> Hashes:
+    """Of the rows of a part, or of their cells in one column."""
+    return row_hashes(part.matrix) if column is None else cell_hashes(part.matrix, column)
 
 
 def add_out_of_bag(

@@ -12,8 +12,9 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from rarewood._core import PartRows, Subtree, TableDraws, grow_gathered, sum_of_answers
-from rarewood.distributed._job import Job, LoadedPart, OutOfBagTask, add_out_of_bag, load, load_matrix
-from rarewood.distributed._profile import ColumnRoles, PartProfile, profile_part
+from rarewood._tables.repeats import Hashes
+from rarewood.distributed._job import Job, LoadedPart, OutOfBagTask, add_out_of_bag, hashes_of, load, load_matrix
+from rarewood.distributed._profile import ColumnRoles, PartProfile, Schema, profile_part
 from rarewood.distributed.parts import ParquetPart
 from rarewood.tree.base import OutOfBag
 
@@ -64,6 +65,16 @@ def prepare(parts: Sequence[Any], numbers: Sequence[int], job: Job | None) -> No
 
 def profile(parts: Sequence[Any], numbers: Sequence[int], roles: ColumnRoles) -> list[tuple[int, PartProfile]]:
     return [(number, profile_part(_frame(part), roles)) for number, part in zip(numbers, parts, strict=True)]
+
+
+def hashes(
+    parts: Sequence[Any], numbers: Sequence[int], schema: Schema, column: int | None
+) -> list[tuple[int, Hashes]]:
+    """Of the rows of these parts, or of their cells in one column."""
+    return [
+        (number, hashes_of(load_matrix(_frame(part), schema, number), column))
+        for number, part in zip(numbers, parts, strict=True)
+    ]
 
 
 def answer(parts: Sequence[Any], numbers: Sequence[int], job: Job, splits: bytes, questions: bytes) -> bytes:

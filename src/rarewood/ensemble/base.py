@@ -29,6 +29,7 @@ from rarewood._progress import progress
 from rarewood._tables import Columns
 from rarewood._tables.groups import RowGroups
 from rarewood._tables.made_rows import made_rows
+from rarewood._tables.repeats import copies_in
 from rarewood._validation import (
     NONE,
     Choice,
@@ -103,6 +104,7 @@ class BaseForest(AnswersForPriors, BaseTreeModel):
     calibration_: Calibration | None
     memory_: TrainingMemory | None
     n_groups_: int
+    n_repeated_rows_: int
     oob_groups_: NDArray[np.intp]
     _sharpening: Sharpening  # from the log-odds of out-of-bag rows to those of new rows
     _seed: int
@@ -177,6 +179,8 @@ class BaseForest(AnswersForPriors, BaseTreeModel):
     def _rows_together(self, groups: Any, matrix: NDArray[Any], labels: Labels, weights: Weights) -> RowGroups | None:
         if groups is not None:
             self._check_groups()
+        elif self._looks_back():
+            return copies_in(matrix, labels, weights)
         return super()._rows_together(groups, matrix, labels, weights)
 
     def _made_rows(self, X: Any, matrix: NDArray[Any], columns: Columns, labels: Labels) -> NDArray[np.bool_] | None:
@@ -201,6 +205,8 @@ class BaseForest(AnswersForPriors, BaseTreeModel):
     def _keep_groups(self, data: TrainingData) -> None:
         """Set the fitted attributes that say which rows were kept together."""
         groups = data.groups
+        if self._looks_back():
+            self.n_repeated_rows_ = 0 if groups is None else groups.n_repeated or 0
         if groups is None:
             return
         self.oob_groups_ = groups.numbers.astype(np.intp)

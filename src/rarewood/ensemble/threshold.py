@@ -144,6 +144,11 @@ def tell_positive(model: Any, positive: Any) -> None:
         last.set_params(positive=positive)
 
 
+def takes_groups(model: Any) -> bool:
+    """Whether `fit` of the model uses groups: it has out-of-bag scores."""
+    return isinstance(model, BaseForest) and model._looks_back()
+
+
 def has_chosen(model: Any, positive: Any) -> bool:
     """Whether `fit` has chosen the threshold for this class, and for the population that the probabilities are about."""
     return _chooses(model) and not hasattr(model, "prior_") and bool(model.positive_ == positive)

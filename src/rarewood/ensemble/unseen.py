@@ -15,6 +15,7 @@ from rarewood._pipelines import last_step
 from rarewood._progress import progress
 from rarewood._tables import Rows, take_rows
 from rarewood._tables.groups import stratified_folds
+from rarewood._tables.repeats import copies_of
 from rarewood._validation import rarest_label
 from rarewood.metrics import DecisionThreshold
 from rarewood.metrics.thresholds import ThresholdRule
@@ -143,6 +144,8 @@ def _cross_validated(
     model: Any, X: Any, y: NDArray[Any], cv: int, verbose: int, groups: NDArray[np.intp] | None
 ) -> UnseenScores:
     smallest = int(np.unique(y, return_counts=True)[1].min())
+    if groups is None and smallest > 1:
+        groups = copies_of(X, y)
     if groups is not None and smallest > 1:
         smallest = min(len(np.unique(groups[y == label])) for label in np.unique(y))
         if smallest < 2:

@@ -11,7 +11,7 @@ from typing import Any
 import joblib
 
 from rarewood._progress import progress as show_progress
-from rarewood._validation import NONE, Integer, check_parameter
+from rarewood._validation import NONE, Choice, Integer, check_parameter
 from rarewood.evaluation._comparison import Comparison
 from rarewood.evaluation._data import LabelledData, read_datasets
 from rarewood.evaluation._plan import cells_of, describe_run, holds_measures
@@ -34,6 +34,7 @@ def compare(
     groups: Any = None,
     time: Any = None,
     delay: Any = None,
+    copies: str = "together",
     n_jobs: int | None = None,
     progress: bool | None = None,
     cache: str | os.PathLike[str] | None = None,
@@ -68,6 +69,10 @@ def compare(
         How long after the `time` of a row its label is known: "7d", "36h", "2w", "15min", or a number in the unit of a column of
         numbers. A method learns only from rows whose labels were known when the period under test began. The last rows, whose
         labels are not known at the end of the data set, are not used.
+    copies : {"together", "apart"}, default="together"
+        Where rows that equal another in all columns go, if `protocol` is a word: "together" keeps them in one fold, since a row
+        is no test of what its copy has taught; "apart" divides all rows at random, as most papers do. Where equal rows are natural,
+        because few different ones are possible, rows are divided at random either way.
     n_jobs : int or None, default=None
         Number of parallel processes: None means 1, -1 one per processor. With several, each method gets one thread,
         whatever its own `n_jobs` says. Scores do not depend on it.
@@ -126,13 +131,16 @@ def compare(
     [ ] best of the row
     """
     check_parameter("random_state", random_state, Integer(0, 2**32 - 1))
+    check_parameter("copies", copies, Choice(("together", "apart")))
     check_parameter("n_jobs", n_jobs, NONE, Integer(-(2**15)))
     if n_jobs == 0:
         raise ValueError("n_jobs=0 is not accepted; give None, a number of processes, or -1 for one per processor.")
     tables = {table.name: table for table in read_datasets(datasets, groups, time, delay)}
     estimators = _read_methods(methods)
     measures = _read_metrics(metrics)
-    plan = resolve_protocol(protocol, random_state, _common_division(list(tables.values())))
+    plan = resolve_protocol(
+        protocol, random_state, _common_division(list(tables.values())), divides_copies=copies == "apart"
+    )
     folds = {name: plan.folds(table) for name, table in tables.items()}
     run = describe_run(list(tables.values()), estimators, plan, folds, measures, random_state)
 

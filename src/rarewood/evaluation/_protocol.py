@@ -13,6 +13,8 @@ from typing import Any
 import numpy as np
 from sklearn.model_selection import RepeatedStratifiedKFold
 
+from rarewood._tables.groups import folds_of
+from rarewood._tables.repeats import copies_of
 from rarewood.evaluation._data import LabelledData
 from rarewood.evaluation.divisions import Division, Fold
 from rarewood.exceptions import RarewoodWarning
@@ -52,10 +54,13 @@ class Protocol:
         return folds
 
 
-def resolve_protocol(protocol: Any, random_state: int, division: Division | None = None) -> Protocol:
+def resolve_protocol(
+    protocol: Any, random_state: int, division: Division | None = None, *, divides_copies: bool = False
+) -> Protocol:
     """The protocol that a word stands for, or a splitter as one; what is left to chance follows `random_state`.
 
-    `division` is that of any of the data sets: all have one, by the same columns, or none has.
+    `division` is that of any of the data sets: all have one, by the same columns, or none has. Unless a word `divides_copies`, rows
+    that are copies of others stay in one fold; splitters of scikit-learn divide rows as they do.
     """
     by_time = division is not None and division.time is not None
     if protocol is None:
@@ -67,7 +72,7 @@ def resolve_protocol(protocol: Any, random_state: int, division: Division | None
                 f"protocol={protocol!r} is not accepted with time: time has only one order, so there are no repeats; "
                 "give '5fold' to test five periods, each after training on all earlier ones."
             )
-        splits = _splits_of_words(repeats, folds, random_state, division)
+        splits = _splits_of_words(repeats, folds, random_state, division, divides_copies)
         return Protocol(f"{protocol}{_in_words(division)}", splits, learner_repeats)
     if not callable(getattr(protocol, "split", None)) or isinstance(protocol, type):
         raise TypeError(
@@ -85,10 +90,12 @@ def resolve_protocol(protocol: Any, random_state: int, division: Division | None
     return Protocol(name, lambda table: splitter.split(table.X, table.y, table.groups))
 
 
-def _splits_of_words(repeats: int, folds: int, random_state: int, division: Division | None) -> Splits:
+def _splits_of_words(
+    repeats: int, folds: int, random_state: int, division: Division | None, divides_copies: bool
+) -> Splits:
     if division is None:
         splitter = RepeatedStratifiedKFold(n_splits=folds, n_repeats=repeats, random_state=random_state)
-        return lambda table: splitter.split(table.X, table.y)
+        return lambda table: folds_of(splitter, table.y, None if divides_copies else copies_of(table.X, table.y))
     if division.time is not None:
         return lambda table: _division(table).periods(folds)
     return lambda table: _division(table).group_folds(table.y, repeats, folds, random_state)

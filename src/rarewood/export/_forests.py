@@ -22,7 +22,7 @@ from rarewood.export._memory import read_memory, write_memory
 from rarewood.export._trees import read_trees, write_trees
 from rarewood.export._values import Reader, Told, Writer, expect
 
-_COUNTS = ("n_groups",)  # of what out-of-bag scores were made by
+_COUNTS = ("n_groups", "n_repeated_rows")  # of what out-of-bag scores were made by
 
 
 def write_forest(writer: Writer, model: Any) -> Told:

@@ -138,7 +138,7 @@ def _run(experiment: Experiment, protocol: str, is_short: bool, settings: dict[s
     # regressions on small tables lose more than they gain by the threads of a linear algebra library
     with threadpool_limits(1, user_api="blas"), warnings.catch_warnings():
         warnings.filterwarnings("ignore", message=".*fewer than the folds of ", category=RarewoodWarning)
-        results = compare(estimators, tables, protocol, list(experiment.metrics), **settings)
+        results = compare(estimators, tables, protocol, list(experiment.metrics), copies="apart", **settings)
     return Run(experiment, results, missing, missing_methods, left_out)
 
 

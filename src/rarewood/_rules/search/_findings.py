@@ -12,11 +12,13 @@ from numpy.typing import NDArray
 from rarewood._core import Forest
 from rarewood._rules._conditions import Conditions
 from rarewood._rules.search._figures import Figures, FoldCounts, Optimism, chance
-from rarewood._rules.search._forests import HalfForest, grow
+from rarewood._rules.search._forests import HalfForest, grow, units_of
 from rarewood._rules.search._limits import Limits
 from rarewood._rules.search._one_search import Purpose, search
 from rarewood._rules.search._weights import PENALTY, RuleWeights
 from rarewood._tables import LabelledRows
+from rarewood._tables.repeats import copies_in
+from rarewood._validation import Labels
 
 Flags = NDArray[np.bool_]
 Floats = NDArray[np.float64]
@@ -66,9 +68,11 @@ def find(
         )
     random = np.random.default_rng(seed)
     n_folds = min(_FOLDS, n_rare)
-    fold = _folds(is_rare, n_folds, random)
+    together = copies_in(table.matrix, Labels(np.array([False, True]), is_rare.astype(np.int32)), None)
+    unit = np.arange(len(is_rare)) if together is None else together.numbers.astype(np.intp)
+    fold = _folds(is_rare, n_folds, random, unit)
     insides = [np.ones(len(fold), dtype=bool), *(fold != number for number in range(n_folds))]
-    lists = _search_all(table, insides, limits, purpose, random, n_threads, more)
+    lists = _search_all(table, insides, limits, purpose, random, n_threads, more, unit)
 
     scores = np.empty(len(fold))
     parts, left_out = [], []
@@ -93,7 +97,8 @@ def find(
         fired[fold == number] = fires[:, kept].any(axis=1)
     if purpose == "rank":
         return _listed(table, lists[0], optimism, good, scores, fired)
-    p_value = chance(scores, is_rare, fold, random)
+    once = np.unique(unit, return_index=True)[1]  # copies are one observation
+    p_value = chance(scores[once], is_rare[once], fold[once], random)
     if p_value > _LEVEL:
         return replace(
             _none(
@@ -150,6 +155,7 @@ def _search_all(
     random: np.random.Generator,
     n_threads: int,
     more: MoreTrees | None,
+    unit: NDArray[np.intp],
 ) -> list[Conditions]:
     """A list for each set of rows, found on a sample of them if they are many."""
     is_rare = table.is_rare
@@ -159,7 +165,7 @@ def _search_all(
     kept_rest = float((~is_rare[sample]).sum() / max((~is_rare).sum(), 1)) or 1.0
     rest_weight = kept_rare / kept_rest
     rows = [inside[sample] for inside in insides]
-    forests = grow(small, rows, int(random.integers(2**62)), n_threads)
+    forests = grow(small, rows, int(random.integers(2**62)), n_threads, unit[sample])
     if more is not None:
         for grown, some, inside in zip(forests, rows, insides, strict=True):
             grown.append(HalfForest(some, more(inside)))
@@ -176,13 +182,14 @@ def _sample(is_rare: Flags, random: np.random.Generator) -> NDArray[np.intp]:
     return np.sort(np.concatenate([rare, rest]))
 
 
-def _folds(is_rare: Flags, n_folds: int, random: np.random.Generator) -> NDArray[np.int64]:
-    """The fold of each row, rare rows and others spread evenly."""
-    fold = np.empty(len(is_rare), dtype=np.int64)
-    for group in (is_rare, ~is_rare):
-        shuffled = random.permutation(np.flatnonzero(group))
+def _folds(is_rare: Flags, n_folds: int, random: np.random.Generator, unit: NDArray[np.intp]) -> NDArray[np.int64]:
+    """The fold of each row, units with rare rows and others spread evenly."""
+    first, place, holds = units_of(is_rare, np.arange(len(unit)), unit)
+    fold = np.empty(len(first), dtype=np.int64)
+    for kind in (holds, ~holds):
+        shuffled = random.permutation(np.flatnonzero(kind))
         fold[shuffled] = np.arange(len(shuffled)) % n_folds
-    return fold
+    return fold[place]
 
 
 def _none(table: LabelledRows, reason: str) -> Findings:

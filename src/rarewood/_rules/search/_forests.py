@@ -28,11 +28,21 @@ class HalfForest:
     forest: Forest
 
 
-def grow(table: LabelledRows, searches: Sequence[Flags], seed: int, n_threads: int) -> list[list[HalfForest]]:
-    """For each search, given by its rows, forests on halves of them: complementary pairs, the same share of rare rows."""
+def grow(
+    table: LabelledRows,
+    searches: Sequence[Flags],
+    seed: int,
+    n_threads: int,
+    unit: NDArray[np.intp] | None = None,
+) -> list[list[HalfForest]]:
+    """For each search, given by its rows, forests on halves of them: complementary pairs, the same share of rare rows.
+
+    Rows of one `unit`, by default each alone, are in the same half.
+    """
     random = np.random.default_rng(seed)
     is_rare = table.is_rare
-    halves = [[half for _ in range(N_HALVES // 2) for half in _pair(is_rare, rows, random)] for rows in searches]
+    unit = np.arange(len(is_rare)) if unit is None else unit
+    halves = [[half for _ in range(N_HALVES // 2) for half in _pair(is_rare, rows, random, unit)] for rows in searches]
     seeds = random.integers(2**62, size=(len(searches), N_HALVES)).tolist()
     n_columns = table.matrix.shape[1]
     dataset = Dataset(table.matrix, table.columns.n_categories, is_rare.astype(np.int32), 2)
@@ -60,9 +70,24 @@ def _plan(half: Flags, splitter: str, n_columns: int, seed: int) -> ForestPlan:
     )
 
 
-def _pair(is_rare: Flags, rows: Flags, random: np.random.Generator) -> tuple[Flags, Flags]:
+def _pair(is_rare: Flags, rows: Flags, random: np.random.Generator, unit: NDArray[np.intp]) -> tuple[Flags, Flags]:
+    some = np.flatnonzero(rows)
+    one, place, holds = units_of(is_rare, some, unit)
+    chosen = np.zeros(len(one), dtype=bool)
+    for kind in (holds, ~holds):
+        shuffled = random.permutation(np.flatnonzero(kind))
+        chosen[shuffled[: (len(shuffled) + int(random.integers(2))) // 2]] = True
     first = np.zeros(len(rows), dtype=bool)
-    for group in (is_rare, ~is_rare):
-        shuffled = random.permutation(np.flatnonzero(rows & group))
-        first[shuffled[: (len(shuffled) + int(random.integers(2))) // 2]] = True
+    first[some] = chosen[place]
     return first, rows & ~first
+
+
+def units_of(
+    is_rare: Flags, rows: NDArray[np.intp], unit: NDArray[np.intp]
+) -> tuple[NDArray[np.intp], NDArray[np.intp], Flags]:
+    """The units of some rows, in the order of their first rows: a row of each, the unit of each row, and which hold a rare one."""
+    _, first, place = np.unique(unit[rows], return_index=True, return_inverse=True)
+    order = np.argsort(first)
+    place = np.argsort(order)[place.ravel()]
+    holds = np.bincount(place, weights=is_rare[rows], minlength=len(order)) > 0
+    return rows[first[order]], place, holds

@@ -1,0 +1,33 @@
+"""What the command line says of rows that equal others or may belong together."""
+
+import numpy as np
+import pandas as pd
+
+from rarewood.cli._row_notes import may_name_groups
+from support.tables import noise
+
+
+def test_columns_that_may_name_groups():
+    rng = np.random.default_rng(0)
+    customer = np.repeat(np.arange(200), 5)
+    bad = np.isin(customer, rng.choice(200, 12, replace=False))
+    assert may_name_groups(customer.astype(float), bad)
+    assert not may_name_groups(customer.astype(float), rng.permutation(bad))
+    assert not may_name_groups(rng.integers(0, 5, 1000).astype(float), bad)
+
+
+def test_notes_on_rows(program, tmp_path):
+    X, y = noise(200)
+    frame = pd.DataFrame(X, columns=list("abcdef")).assign(label=np.where(y == 1, "yes", "no"))
+    frame.to_csv("noise.csv", index=False)
+    found = program("fit", "noise.csv", "-s", "n_estimators=60", "--rules", 3, "--json").json
+    assert any(note.startswith("800 of 800 rows equal another in all columns") for note in found["notes"])
+    assert found["measures"]["auc"] < 0.75
+    assert not found["rules"]
+    frame["customer"] = 10 + np.arange(len(frame)) // 4 * 3
+    frame[["a", "b"]] += np.random.default_rng(0).normal(scale=0.01, size=(len(frame), 2))
+    frame[["a", "b", "customer", "label"]].to_csv("noise.csv", index=False)
+    found = program("fit", "noise.csv", "-s", "n_estimators=60", "--rules", 0, "--json").json
+    assert any("use --group customer" in note for note in found["notes"])
+    found = program("fit", "noise.csv", "-s", "n_estimators=60", "--rules", 0, "--group", "customer", "--json").json
+    assert found["measures"]["auc"] < 0.75
