@@ -75,12 +75,23 @@ def test_a_row_that_makes_up_much_of_the_table_comes_again():
     "model",
     [rw.RareClassifier(60), rw.ForestClassifier(60, oob_score=True), rw.ForestClassifier(60, calibration="beta")],
 )
-PLACEHOLDER(model):
+def test_noise_that_repeats_is_noise_to_a_forest(model):
     X, y = noise()
     model.set_params(random_state=0).fit(X, y)
     assert abs(model.oob_score_ - 0.5) < 0.12
     assert model.n_repeated_rows_ == len(y)
     assert not hasattr(model, "n_groups_")
+
+
+def test_rows_of_weight_0_are_no_copies():
+    X, y = noise(100, 2)
+    labels = Labels(np.array([0, 1]), y.astype(np.int32))
+    once = np.tile([1.0, 0.0], 100)
+    assert copies_in(X, labels, once) is None
+    once[1] = 1.0
+    together = copies_in(X, labels, once)
+    assert (together.n_repeated, together.n_groups, together.strata[2]) == (2, 199, 99)
+    assert together.numbers[0] == together.numbers[1]
 
 
 def test_without_copies_nothing_changes():
