@@ -40,6 +40,7 @@ if TYPE_CHECKING:
         RuleSetClassifier,
     )
     from rarewood.export import load, save
+    from rarewood.report import check
     from rarewood.sampling import BiasedForestCleaner, PatternOversampler
     from rarewood.tree import TreeClassifier
 
@@ -60,6 +61,7 @@ __all__ = [
     "RuleSetClassifier",
     "TreeClassifier",
     "__version__",
+    "check",
     "criteria",
     "datasets",
     "decomposition",
@@ -97,6 +99,7 @@ _HOMES = {
         "RareClassifier",
         "RuleSetClassifier",
     ),
+    "report": ("check",),
     "export": ("load", "save"),
     "sampling": ("BiasedForestCleaner", "PatternOversampler"),
     "tree": ("TreeClassifier",),
@@ -121,4 +124,4 @@ def _find(name: str) -> Any:
 
 
 def __dir__() -> list[str]:
-    return sorted({*globals(), *__all__})
+    return sorted({*(name for name in globals() if name.startswith("__")), *__all__})

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from typing import Any
 
 import numpy as np
@@ -29,3 +30,16 @@ def as_labels(values: Any, label: str, where: str) -> NDArray[Any]:
 def is_unlabelled(value: Any) -> bool:
     """Whether a cell of a target says nothing."""
     return value is None or value != value or value in MISSING
+
+
+def labels_alike(labels: NDArray[Any]) -> list[list[str]]:
+    """Different labels that differ only by case or spaces, side by side."""
+    written: dict[str, list[str]] = defaultdict(list)
+    for label in map(str, labels.tolist()):
+        written[bare_label(label)].append(label)
+    return [same for same in written.values() if len(same) > 1]
+
+
+def bare_label(label: str) -> str:
+    """Without case and spaces."""
+    return "".join(label.split()).casefold()

@@ -12,10 +12,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rarewood._tables._sources import Column
-from rarewood._tables.cells import is_number
+from rarewood._tables.cells import MISSING, is_number
+from rarewood._tables.date_texts import find_dates
 from rarewood._tables.kinds import Kind, writing_of
-from rarewood._tables.moments import moments_in
-from rarewood._tables.number_texts import NumberWriting
+from rarewood._tables.number_texts import MarkHints, NumberWriting, find_writing
 from rarewood._tables.rows import Rows
 from rarewood.exceptions import RarewoodWarning
 
@@ -107,12 +107,13 @@ def _odd(levels: Sequence[object], n_rows: int) -> str | None:
     if len(levels) <= WARNED.more_values_than:
         return None
     words = [level for level in levels[:_LOOKED_AT] if isinstance(level, str)]
-    if words and all(is_number(word.strip().replace(",", ".", 1)) for word in words):
+    stripped = [word.strip() for word in words if word.strip() not in MISSING]
+    if stripped and (all(map(is_number, stripped)) or find_writing(stripped, MarkHints()) is not None):
         return (
             f"holds numbers written as text, such as {words[0]!r}, and is read as {len(levels):,} categories; convert it to "
             "numbers (pandas: to_numeric, or decimal=',' in read_csv)."
         )
-    if words and moments_in(words) is not None:
+    if stripped and find_dates(stripped) is not None:
         return (
             f"holds dates or times written as text, such as {words[0]!r}, and is read as {len(levels):,} categories; convert it "
             "to dates (pandas: to_datetime)."

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from rarewood._table_files.labels import bare_label, labels_alike
 from rarewood._tables.notes import Note, NoteCode
 from rarewood._validation import rarest_label
 from rarewood.cli._errors import CommandError, ExitCode
@@ -33,36 +33,24 @@ def find_label(positive: str | None, labels: NDArray[Any], where: str) -> Any:
     return known[positive]
 
 
-def alike(found: NDArray[Any]) -> list[list[str]]:
-    """Labels that differ only by case or spaces, side by side."""
-    written: dict[str, list[str]] = defaultdict(list)
-    for label in map(str, found.tolist()):
-        written[_bare(label)].append(label)
-    return [same for same in written.values() if len(same) > 1]
-
-
 def spelled_as(labels: NDArray[Any], spelling: Sequence[str]) -> NDArray[Any]:
     """Labels that differ from one of these only by case or spaces, written as that one."""
-    known = {_bare(label): label for label in spelling}
+    known = {bare_label(label): label for label in spelling}
     found, places = np.unique(labels.astype(str), return_inverse=True)
-    return np.array([known.get(_bare(label), label) for label in found.tolist()])[places]
+    return np.array([known.get(bare_label(label), label) for label in found.tolist()])[places]
 
 
 def frequent_spelling(labels: NDArray[Any]) -> tuple[str, ...]:
     """One label of those that differ only by case or spaces, the most frequent."""
     found, counts = np.unique(labels.astype(str), return_counts=True)
     often = [str(label) for label in found[np.argsort(counts, kind="stable")]]
-    return tuple({_bare(label): label for label in often}.values())
-
-
-def _bare(label: str) -> str:
-    return "".join(label.split()).casefold()
+    return tuple({bare_label(label): label for label in often}.values())
 
 
 def notes_on_labels(labels: NDArray[Any], target: str, positive: Any) -> Iterator[Note]:
     """Labels that are probably one, and classes of few rows."""
     found, counts = np.unique(labels, return_counts=True)
-    for same in alike(found):
+    for same in labels_alike(found):
         yield Note(
             NoteCode.ALIKE,
             f"the labels {', '.join(map(repr, same))} of {target!r} differ only by case or spaces and count as different classes; "

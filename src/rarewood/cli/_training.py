@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from rarewood._files import sha256_of
 from rarewood._table_files.dialects import ORDINARY, Dialect
-from rarewood._table_files.labels import as_labels, is_unlabelled
+from rarewood._table_files.labels import as_labels, is_unlabelled, labels_alike
 from rarewood._table_files.reading import ColumnRoles, FileColumns, read
 from rarewood._table_files.sources import Source
 from rarewood._tables import LabelledRows
@@ -23,7 +23,7 @@ from rarewood._validation import Labels, did_you_mean, rarest_label
 from rarewood.cli._column_notes import note_on_dates, notes_on_columns
 from rarewood.cli._errors import CommandError, ExitCode
 from rarewood.cli._files import as_file, name_of, reading, split_table
-from rarewood.cli._labels import alike, find_label, frequent_spelling, notes_on_labels, spelled_as
+from rarewood.cli._labels import find_label, frequent_spelling, notes_on_labels, spelled_as
 from rarewood.cli._schema import InputSchema, some
 from rarewood.cli._split import RowSplit, known_rows, take_split
 
@@ -130,7 +130,7 @@ def read_training(source: str, options: TableOptions, positive: str | None, *, w
     y = as_labels(levels, target, name)[codes]
     spelling = frequent_spelling(y) if options.merge_labels and y.dtype.kind not in "iufb" else ()
     if spelling:
-        same = [", ".join(map(repr, labels)) for labels in alike(np.unique(y))]
+        same = [", ".join(map(repr, labels)) for labels in labels_alike(np.unique(y))]
         notes += [Note(NoteCode.MERGED, f"the labels {labels} of {target!r} count as one class") for labels in same]
         y = spelled_as(y, spelling)
     _check_labels(y, target, name)
@@ -312,7 +312,7 @@ def _check_labels(labels: NDArray[Any], target: str, where: str) -> None:
         )
     if counts.min() < 2:
         single = str(rarest_label(labels))
-        others = [other for same in alike(found) if single in same for other in same if other != single]
+        others = [other for same in labels_alike(found) if single in same for other in same if other != single]
         what = f"use --merge-labels if it is the same as {others[0]!r}" if others else "add rows of it or leave it out"
         raise CommandError(
             ExitCode.DATA,

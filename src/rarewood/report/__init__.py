@@ -4,7 +4,8 @@
 """
 
 from rarewood.report._build import Report, build
+from rarewood.report._check import DataCheck, check
 from rarewood.report._render import render
 from rarewood.report._summarise import summarise
 
-__all__ = ["Report", "build", "render", "summarise"]
+__all__ = ["DataCheck", "Report", "build", "check", "render", "summarise"]
