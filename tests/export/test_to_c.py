@@ -3,6 +3,7 @@
 import ctypes
 
 import numpy as np
+import pandas as pd
 import pytest
 
 import rarewood as rw
@@ -35,3 +36,11 @@ def test_what_c_cannot_express_is_refused():
     tree = case("TreeClassifier, plain").fitted()
     with pytest.raises(ValueError, match="cannot begin"):
         to_c(tree, name="2fast; system")
+
+
+@pytest.mark.parametrize("where", ["category", "label"])
+def test_a_text_with_nul_is_refused_since_c_would_cut_it(where):
+    X = pd.DataFrame({"c": pd.Categorical(["a\0b" if where == "category" else "a", "c"] * 10)})
+    tree = rw.TreeClassifier().fit(X, ["x\0y" if where == "label" else "x", "z"] * 10)
+    with pytest.raises(ValueError, match="NUL"):
+        rw.export.to_c(tree)

@@ -130,3 +130,9 @@ def test_what_onnx_cannot_express_is_refused():
     other = LogisticRegression().fit(X[["b", "d"]], y)
     with pytest.raises(TypeError, match="LogisticRegression is not accepted"):
         to_onnx(other)
+
+
+def test_empty_text_as_a_category_leaves_no_way_to_write_a_missing_cell():
+    X = pd.DataFrame({"c": pd.Categorical(["", "c"] * 10)})
+    with pytest.warns(rw.exceptions.RarewoodWarning, match="column 'c', so the graph cannot be given a missing cell"):
+        rw.export.to_onnx(rw.TreeClassifier().fit(X, [0, 1] * 10))

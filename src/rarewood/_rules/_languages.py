@@ -9,9 +9,11 @@ from typing import Any
 import numpy as np
 
 from rarewood._rules._words import Condition
-from rarewood._tables.moments import MOMENTS, moment_in_words
+from rarewood._tables.moments import DAY, MOMENTS, moment_in_words
 
 _EXACT_DIGITS = 15
+_YEAR_10000 = 253_402_300_800  # in seconds; its text would come before that of all other years
+_TICKS = {"date": DAY, "datetime": 1e-6, "datetime_utc": 1e-6}
 
 
 def rule_in_sql(conditions: Sequence[Condition]) -> str:
@@ -33,12 +35,13 @@ def _in_sql(condition: Condition) -> str:
         listed = ", ".join(_value_in_sql(value) for value in condition.categories)
         tests = [f"{name} IN ({listed})"] if listed else []
     else:
+        bounds = {">": condition.lower, "<=": condition.upper}
         tests = [
-            f"{name} {sign} {_bound_in_sql(bound, condition.kind)}"
-            for sign, bound in ((">", condition.lower), ("<=", condition.upper))
-            if math.isfinite(bound)
+            f"{name} {_than_in_sql(sign, bound, condition.kind)}"
+            for sign, bound in bounds.items()
+            if math.isfinite(bound) and not _is_last(bound, condition.kind)
         ]
-        if not condition.lower < condition.upper:
+        if not condition.lower < condition.upper or _is_last(condition.lower, condition.kind):
             tests = []
         elif not tests:
             tests = [f"{name} IS NOT NULL"]
@@ -48,14 +51,32 @@ def _in_sql(condition: Condition) -> str:
     return " AND ".join(tests) or "1 = 0"
 
 
-def _bound_in_sql(bound: float, kind: str) -> str:
-    """A bound on dates or times is text, which databases compare with their own types; no cell is finer than a microsecond."""
-    if kind == "duration":
-        return f"INTERVAL '{_value_in_sql(bound)} seconds'"
+def _than_in_sql(sign: str, bound: float, kind: str) -> str:
+    """A comparison with a bound, which for dates and times is text that databases compare with types of their own.
+
+    Where they are text themselves, as in SQLite, a day may be written with a midnight behind it and a second with zeros: so each
+    is compared with the first value above the bound, which begins like all its spellings and comes before them.
+    """
     if kind not in MOMENTS:
-        return _value_in_sql(bound)
-    whole = math.floor(bound * 1e6) / 1e6
-    return f"'{moment_in_words(kind, whole, 6).replace(' UTC', '+00:00')}'"
+        return f"{sign} {_value_in_sql(bound)}"
+    sign = {">": ">=", "<=": "<"}[sign]
+    if kind == "date":
+        return f"{sign} '{moment_in_words('date', bound + DAY, 6)}'"
+    microseconds = _microseconds_up_to(bound) + 1
+    if kind == "duration":
+        return f"{sign} INTERVAL '{microseconds} microseconds'"
+    return f"{sign} '{moment_in_words(kind, microseconds / 1e6, 6).replace(' UTC', '+00:00')}'"
+
+
+def _is_last(bound: float, kind: str) -> bool:
+    """Whether no later date can be written."""
+    return kind in _TICKS and bound + _TICKS[kind] >= _YEAR_10000
+
+
+def _microseconds_up_to(seconds: float) -> int:
+    """The last whole number of microseconds that is, as seconds, at most so much; no cell is finer."""
+    nearly = math.floor(seconds * 1e6)
+    return max(each for each in (nearly - 1, nearly, nearly + 1) if each / 1e6 <= seconds)
 
 
 def _name_in_sql(name: str) -> str:
@@ -120,7 +141,7 @@ def rules_in_python(rules: Sequence[tuple[str, Sequence[Condition]]]) -> str:
 def _in_python(condition: Condition) -> str:
     cell = f"row[{condition.column!r}]"
     if condition.categories is not None:
-        tests = f"{cell} in ({''.join(f'{_plain(value)!r}, ' for value in condition.categories)})"
+        tests = _membership_in_python(cell, [_plain(value) for value in condition.categories])
     elif not condition.lower < condition.upper:
         tests = "False"
     else:
@@ -131,6 +152,17 @@ def _in_python(condition: Condition) -> str:
     if condition.missing:
         return f"missing({cell}) or {tests}"
     return f"not missing({cell}) and {tests}"
+
+
+def _membership_in_python(cell: str, values: Sequence[Any]) -> str:
+    """Values that Python can write down without an import as they are; others, such as dates and intervals, by their text."""
+    if all(value is None or isinstance(value, (str, bytes, bool, int)) or _is_finite(value) for value in values):
+        return f"{cell} in ({''.join(f'{value!r}, ' for value in values)})"
+    return f"str({cell}) in ({''.join(f'{str(value)!r}, ' for value in values)})"
+
+
+def _is_finite(value: Any) -> bool:
+    return isinstance(value, float) and math.isfinite(value)
 
 
 def _plain(value: Any) -> Any:

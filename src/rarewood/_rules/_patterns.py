@@ -203,8 +203,9 @@ class Patterns(Sequence[Pattern]):
         Returns
         -------
         str
-            A SELECT of all its columns and of rule_1, rule_2, ..., each 1 or 0. A missing value must be NULL there. The
-            expression of a single pattern, for a WHERE, is ``patterns[0].to_sql()``.
+            A SELECT of all its columns and of rule_1, rule_2, ..., each 1 or 0. A missing value must be NULL there. Where dates are
+            text, as in SQLite, it must be in the form 2024-01-31 or 2024-01-31 12:00:00, and in UTC if it has a time zone.
+            The expression of a single pattern, for a WHERE, is ``patterns[0].to_sql()``.
         """
         return select_in_sql([pattern.conditions for pattern in self], table)
 
@@ -215,7 +216,8 @@ class Patterns(Sequence[Pattern]):
         -------
         str
             The definition of ``rules_that_hold(row)``: given a mapping from column names to values, it returns a list with
-            True for every pattern that holds. None and NaN are missing.
+            True for every pattern that holds. None and NaN are missing. Categories that are neither text nor numbers, such as
+            dates and intervals, are compared by their text, ``str(value)``.
         """
         return rules_in_python([(pattern.rule, pattern.conditions) for pattern in self])
 

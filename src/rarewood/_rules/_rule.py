@@ -59,7 +59,8 @@ class Pattern:
         Returns
         -------
         str
-            For example ``"amount" > 900 AND "country" IN ('NG', 'RO')``. A missing value must be NULL.
+            For example ``"amount" > 900 AND "country" IN ('NG', 'RO')``. A missing value must be NULL. Where dates are text, as in
+            SQLite, it must be in the form 2024-01-31 or 2024-01-31 12:00:00, and in UTC if it has a time zone.
         """
         return rule_in_sql(self.conditions)
 

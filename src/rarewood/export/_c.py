@@ -41,6 +41,8 @@ def to_c(model: Any, *, name: str = "model") -> str:
 
     Raises
     ------
+    ValueError
+        For a category or label with the character NUL, where a string of C ends.
     TypeError
         For a decomposition into several problems, or a ranking.
 
@@ -187,6 +189,8 @@ def _number(value: Any) -> str:
 
 def _text(value: Any) -> str:
     """A C string; bytes beyond ASCII are written as octal numbers, which no following digit can prolong."""
+    if "\0" in str(value):
+        raise ValueError(f"a C string ends at the character NUL of {value!r}; rename the category or the label.")
     return (
         '"'
         + "".join(
