@@ -12,7 +12,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from rarewood._decisions._prior import carry_threshold, odds_factor, of_odds, read_prior, to_odds
 from rarewood._decisions._triage import Triage
-from rarewood._validation import column_of
+from rarewood._validation import column_of, sees_one_model
 from rarewood.exceptions import RarewoodWarning
 from rarewood.metrics import DecisionThreshold
 
@@ -27,6 +27,7 @@ class PredictsByProbability(ClassifierMixin):
         """Probabilities of the classes; a subclass says how."""
         raise NotImplementedError
 
+    @sees_one_model
     def predict(self, X: ArrayLike) -> NDArray[Any]:
         """Predict the class of each row.
 
@@ -50,6 +51,7 @@ class PredictsByProbability(ClassifierMixin):
             return np.asarray(threshold.labels(probabilities, self.classes_))
         return np.asarray(self.classes_[probabilities.argmax(axis=1)])
 
+    @sees_one_model
     def predict_log_proba(self, X: ArrayLike) -> NDArray[np.float64]:
         """Predict logarithms of the class probabilities; minus infinity for a probability of zero.
 

@@ -24,7 +24,7 @@ from rarewood._validation._parameters import (
     check_parameter,
     check_parameters,
 )
-from rarewood._validation._refits import keeps_model_unless_done
+from rarewood._validation._refits import keeps_model_unless_done, sees_one_model
 from rarewood._validation._words import did_you_mean, import_optional
 
 __all__ = [
@@ -50,5 +50,6 @@ __all__ = [
     "rarest_class",
     "rarest_label",
     "resolve_class_weight",
+    "sees_one_model",
     "training_weights",
 ]

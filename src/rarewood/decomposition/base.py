@@ -25,6 +25,7 @@ from rarewood._validation import (
     encode_labels,
     keeps_model_unless_done,
     resolve_class_weight,
+    sees_one_model,
 )
 from rarewood.decomposition._separate_fits import fit_clone, fit_separately, positive_probability
 from rarewood.decomposition._shared_table import SharedTable, grows_together
@@ -133,6 +134,7 @@ class BaseDecomposition(PredictsByProbability, BaseEstimator):
             if hasattr(fitted, name):
                 setattr(self, name, getattr(fitted, name))
 
+    @sees_one_model
     def predict_proba(self, X: ArrayLike) -> NDArray[np.float64]:
         """Predict the probabilities of the classes from those of the binary problems.
 

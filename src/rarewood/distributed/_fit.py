@@ -131,12 +131,12 @@ def fit(
     roles = ColumnRoles(target, sample_weight, model.categorical_features, tuple(drop), groups, looks_back)
     with closing(_engine(data, parts, client, budget, thread_count(model.n_jobs))) as engine:
 
-        def read() -> PartedData:
+        def read(fitting: Forest) -> PartedData:
             profiles = engine.profile(roles)
-            schema = merge_profiles(profiles, roles, model)
+            schema = merge_profiles(profiles, roles, fitting)
             if looks_back:
                 _check_out_of_bag(schema, budget)
-            schema.columns.put_on(model)
+            schema.columns.put_on(fitting)
             labels, weights = labels_of(profiles, schema.classes)
             class_weights = class_weights_of(model.class_weight, schema.classes, schema.class_totals)
             together = None

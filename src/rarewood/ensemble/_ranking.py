@@ -12,7 +12,15 @@ from sklearn.utils.validation import check_is_fitted
 
 from rarewood._core import Forest, ForestPlan
 from rarewood._progress import progress
-from rarewood._validation import Constraint, Integer, Number, Weights, check_parameter, keeps_model_unless_done
+from rarewood._validation import (
+    Constraint,
+    Integer,
+    Number,
+    Weights,
+    check_parameter,
+    keeps_model_unless_done,
+    sees_one_model,
+)
 from rarewood.ensemble.base import check_flag, thread_count
 from rarewood.ensemble.bias import (
     BIASED_PARAMETERS,
@@ -280,6 +288,7 @@ class BiasedRankingClassifier(BaseTreeModel):
             **grower.options,
         )
 
+    @sees_one_model
     def score_samples(self, X: ArrayLike) -> NDArray[np.int64]:
         """Count the votes of each row.
 
@@ -318,6 +327,7 @@ class BiasedRankingClassifier(BaseTreeModel):
         if hasattr(self, "forests_"):
             self._voters = as_voters(self.forests_)
 
+    @sees_one_model
     def predict_proba(self, X: ArrayLike) -> NDArray[np.float64]:
         """Predict class probabilities: for the rare class, the share of all possible votes that the row got.
 

@@ -27,7 +27,7 @@ from rarewood._decisions import (
     with_effects,
 )
 from rarewood._progress import progress
-from rarewood._validation import Constraint, Weights, column_of, keeps_model_unless_done
+from rarewood._validation import Constraint, Weights, column_of, keeps_model_unless_done, sees_one_model
 from rarewood.ensemble._families import FAMILIES, SEEN, Family, dealt
 from rarewood.ensemble.base import (
     FOREST_PARAMETERS,
@@ -270,10 +270,10 @@ class RareClassifier(BaseForest):
         Self
             The fitted estimator itself.
         """
-        return self._learn_from(lambda: self._read_training_data(X, y, sample_weight, groups))
+        return self._learn_from(lambda model: model._read_training_data(X, y, sample_weight, groups))
 
     @keeps_model_unless_done
-    def _learn_from(self, read: Callable[[], TrainingData]) -> Self:
+    def _learn_from(self, read: Callable[[Any], TrainingData]) -> Self:
         data, earlier, n_threads = self._begin_fit(read)
         positive = positive_class(self.positive, data.labels, data.weights)
         plans = self._plans(data)
@@ -427,6 +427,7 @@ class RareClassifier(BaseForest):
         weights, effects = self._tree_weights(), self.column_effects_
         return Score(self.forest_, self._pseudo_count(), weights, self.calibration_, effects, self._priors())
 
+    @sees_one_model
     def triage(self, X: ArrayLike) -> NDArray[Any]:
         """Sort rows into alarms, rows to look at, and rows that can pass.
 

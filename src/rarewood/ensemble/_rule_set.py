@@ -13,7 +13,7 @@ from scipy.special import expit
 from rarewood._decisions import best_f1_cut
 from rarewood._rules import PENALTY, Limits, RuleSet, RuleWeights, calibrated, make_rules
 from rarewood._tables import LabelledRows, Rows
-from rarewood._validation import NONE, SEED, Constraint, Integer, keeps_model_unless_done, rarest_class
+from rarewood._validation import NONE, SEED, Constraint, Integer, keeps_model_unless_done, rarest_class, sees_one_model
 from rarewood.ensemble.base import thread_count
 from rarewood.metrics.thresholds import ThresholdRule, choose_by_rule
 from rarewood.tree.base import BaseTreeModel, draw_seed
@@ -181,6 +181,7 @@ class RuleSetClassifier(BaseTreeModel):
         self._columns = rules.columns
         self.rules_ = rules
 
+    @sees_one_model
     def predict_proba(self, X: ArrayLike) -> NDArray[np.float64]:
         """Predict class probabilities from the weights of the rules that hold.
 

@@ -40,6 +40,7 @@ from rarewood._validation import (
     check_parameter,
     keeps_model_unless_done,
     rarest_class,
+    sees_one_model,
 )
 from rarewood.exceptions import RarewoodWarning
 from rarewood.metrics import weighted_auroc
@@ -150,11 +151,11 @@ class BaseForest(AnswersForPriors, BaseTreeModel):
         Self
             The fitted estimator itself.
         """
-        return self._learn_from(lambda: self._read_training_data(X, y, sample_weight, groups))
+        return self._learn_from(lambda model: model._read_training_data(X, y, sample_weight, groups))
 
     @keeps_model_unless_done
-    def _learn_from(self, read: Callable[[], TrainingData]) -> Self:
-        """Fit to the rows that `read` reads, wherever they are."""
+    def _learn_from(self, read: Callable[[Any], TrainingData]) -> Self:
+        """Fit to the rows that `read` reads for the model it is given, wherever they are."""
         data, earlier, n_threads = self._begin_fit(read)
         plan = self._plan(data)
         grown = self._grow(data, plan, 0 if earlier is None else len(earlier.forest_), n_threads)
@@ -162,13 +163,13 @@ class BaseForest(AnswersForPriors, BaseTreeModel):
         self._finish_fit(grown, data, plan, n_threads, earlier)
         return self
 
-    def _begin_fit(self, read: Callable[[], TrainingData]) -> tuple[TrainingData, Self | None, int]:
+    def _begin_fit(self, read: Callable[[Any], TrainingData]) -> tuple[TrainingData, Self | None, int]:
         """Read the rows; with them the model of the fit that this one continues, if it does, and the number of threads."""
         self._check_parameters()
         earlier = copy.copy(self) if self.warm_start and hasattr(self, "forest_") else None
         self._forget()
         n_threads = thread_count(self.n_jobs)
-        data = read()
+        data = read(self)
         self._keep_groups(data)
         if earlier is None:
             self._seed = draw_seed(self.random_state)
@@ -326,6 +327,7 @@ class BaseForest(AnswersForPriors, BaseTreeModel):
         self.calibration_, self._sharpening = learned.calibration, learned.sharpening
         self.oob_decision_function_ = learned.probabilities
 
+    @sees_one_model
     def predict_proba(self, X: ArrayLike) -> NDArray[np.float64]:
         """Predict the probabilities of the classes: the mean over the trees of their smoothed leaf frequencies.
 
@@ -352,6 +354,7 @@ class BaseForest(AnswersForPriors, BaseTreeModel):
     def _class_shares(self) -> NDArray[np.float64]:
         return self._own_prior()
 
+    @sees_one_model
     def apply(self, X: ArrayLike) -> NDArray[np.int64]:
         """Find the node where each row ends, in each tree.
 

@@ -11,7 +11,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from rarewood._core import Forest, ForestPlan, Tree, grow_forests, prune_pessimistic
 from rarewood._decisions import Score
-from rarewood._validation import keeps_model_unless_done
+from rarewood._validation import keeps_model_unless_done, sees_one_model
 from rarewood.tree.base import BaseTreeModel, TrainingData, draw_seed, growth_options, paths_through, resolve_criterion
 
 
@@ -240,6 +240,7 @@ class TreeClassifier(BaseTreeModel):
         self._keep(data)
         self.tree_ = tree
 
+    @sees_one_model
     def predict_proba(self, X: ArrayLike) -> NDArray[np.float64]:
         """Predict the probabilities of the classes: the smoothed class frequencies of the leaf of each row.
 
@@ -262,6 +263,7 @@ class TreeClassifier(BaseTreeModel):
     def _class_shares(self) -> NDArray[np.float64]:
         return np.asarray(self.tree_.value[0])
 
+    @sees_one_model
     def apply(self, X: ArrayLike) -> NDArray[np.int64]:
         """Find the node where each row ends.
 
