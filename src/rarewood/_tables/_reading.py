@@ -13,6 +13,7 @@ from sklearn.utils.validation import validate_data
 
 from rarewood._tables._sources import ArrayTable, FrameTable, Table
 from rarewood._tables._sparse import as_dense
+from rarewood._validation import unmasked
 
 
 def read_table(estimator: Any, X: Any, *, reset: bool) -> Table:
@@ -23,6 +24,7 @@ def read_table(estimator: Any, X: Any, *, reset: bool) -> Table:
     """
     if sparse.issparse(X) and get_tags(estimator).input_tags.sparse:
         X = as_dense(X)
+    X = unmasked(X)
     if (hasattr(X, "iloc") and hasattr(X, "columns")) or hasattr(X, "column_names"):
         _check_names(X)  # pandas and pyarrow let names come twice
     frame = X if isinstance(X, np.ndarray) else nw.from_native(X, pass_through=True)

@@ -6,7 +6,8 @@ as a `factor` (distinct values and one code per row), which is made once. `type`
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Literal, Protocol
@@ -172,22 +173,39 @@ class SeriesColumn:
         if self.dtype == nw.String:
             return np.full(len(self.series), np.nan)
         wanted = nw.Float32 if self.fits_float32 else nw.Float64
-        return (self.series if self.dtype == wanted else self.series.cast(wanted)).to_numpy()
+        with self._named():
+            if self.dtype in (nw.Int64, nw.UInt64):
+                return _floats_of(self.series)
+            return (self.series if self.dtype == wanted else self.series.cast(wanted)).to_numpy()
 
     def seconds(self) -> NDArray[np.float64]:
         dtype = self.dtype
-        if dtype in (nw.Date, nw.Datetime):
-            ticks = self.series.dt.timestamp("us")
-        elif dtype == nw.Duration:
-            ticks = self.series.dt.total_microseconds()
-        else:
-            return seconds_of_objects(self.series.to_list(), self.name)
-        return np.asarray(ticks.cast(nw.Float64).to_numpy(), dtype=np.float64) / 1e6
+        if dtype not in (nw.Date, nw.Datetime, nw.Duration):
+            with self._named():
+                cells = self.series.to_list()
+            return seconds_of_objects(cells, self.name)
+        with self._named():
+            native = self.series.to_native()
+            if dtype == nw.Duration and hasattr(
+                getattr(native, "dtype", None), "pyarrow_dtype"
+            ):  # pandas counts in floats there
+                return _seconds_of_array(native.to_numpy(dtype="m8[us]", na_value=np.timedelta64("NaT")))
+            since = self.series.dt
+            ticks = since.total_microseconds() if dtype == nw.Duration else since.timestamp("us")
+            return np.asarray(_floats_of(ticks), dtype=np.float64) / 1e6
+
+    @contextmanager
+    def _named(self) -> Iterator[None]:
+        """Errors of the library that holds the column do not say which it is."""
+        try:
+            yield
+        except (ValueError, OverflowError, NotImplementedError) as error:
+            raise ValueError(f"Column {self.name!r} of type {self.dtype} cannot be read: {error}") from error
 
     @cached_property
     def factor(self) -> Factor:
-        if self.type == "nominal" and self.series.implementation.is_pandas_like():
-            native = self.series.to_native()
+        native = self.series.to_native()
+        if self.type == "nominal" and hasattr(native, "cat") and self.series.implementation.is_pandas_like():
             return Factor(native.cat.categories.tolist(), native.cat.codes.to_numpy().astype(np.intp), declared=True)
         if self.type == "number":
             return self._factor_of_numbers()
@@ -277,6 +295,16 @@ class FrameTable:
 
     def matrix(self) -> None:
         return None
+
+
+def _floats_of(whole: nw.Series[Any]) -> NDArray[np.float64]:
+    """Whole numbers as floats, NaN where missing. Arrow would refuse those that no float is equal to; NumPy rounds."""
+    if not whole.null_count():
+        return np.asarray(whole.to_numpy()).astype(np.float64)
+    present = ~whole.is_null().to_numpy().astype(bool)
+    found = np.full(len(whole), np.nan)
+    found[present] = whole.drop_nulls().to_numpy()
+    return found
 
 
 def float_type(fits_float32: bool) -> type[np.floating[Any]]:

@@ -12,6 +12,7 @@ from rarewood._validation._labels import (
     resolve_class_weight,
     training_weights,
 )
+from rarewood._validation._masks import unmasked
 from rarewood._validation._parameters import (
     NONE,
     SEED,
@@ -52,4 +53,5 @@ __all__ = [
     "resolve_class_weight",
     "sees_one_model",
     "training_weights",
+    "unmasked",
 ]

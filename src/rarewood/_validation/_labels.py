@@ -12,6 +12,8 @@ from numpy.typing import ArrayLike, NDArray
 from sklearn.utils import assert_all_finite, check_array, column_or_1d
 from sklearn.utils.multiclass import check_classification_targets
 
+from rarewood._validation._masks import unmasked
+
 Weights = NDArray[np.float64] | None
 
 _WORTH_COUNTING = 1000
@@ -41,7 +43,7 @@ def encode_labels(estimator: object, y: Any, n_rows: int | None) -> Labels:
         raise ValueError(
             f"This {type(estimator).__name__} estimator requires y to be passed, but the target y is None."
         )
-    y = column_or_1d(_without_nullable_type(y), warn=True)
+    y = column_or_1d(_without_nullable_type(unmasked(y)), warn=True)
     if n_rows is not None and len(y) != n_rows:
         raise ValueError(f"X and y have inconsistent numbers of rows: {n_rows} and {len(y)}.")
     counted = _counted(y)
@@ -147,7 +149,7 @@ def check_sample_weight(sample_weight: Any, n_rows: int) -> Weights:
     if isinstance(sample_weight, Real):
         sample_weight = np.full(n_rows, sample_weight, dtype=np.float64)
     weights: NDArray[np.float64] = check_array(
-        sample_weight, ensure_2d=False, dtype=np.float64, order="C", input_name="sample_weight"
+        unmasked(sample_weight), ensure_2d=False, dtype=np.float64, order="C", input_name="sample_weight"
     )
     if weights.shape != (n_rows,):
         raise ValueError(f"sample_weight.shape == {weights.shape}, expected {(n_rows,)}: one weight for each row of X.")
