@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 
+import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
@@ -102,3 +103,15 @@ def test_what_is_refused(folder, program, options, code, words):
 def test_other_files_are_refused(program):
     (program.folder / "t.csv").write_text("a,b\n1,2\n")
     assert "need Parquet files" in program("fit", "t.csv", "--memory", "1GB", code=3).err
+
+
+def test_groups_are_left_out_whole_part_by_part(tmp_path, program):
+    rows = payments(900, 2).assign(customer=np.arange(900) % 150)
+    rows.to_parquet(tmp_path / "pay.parquet", row_group_size=300)
+    by = ("--group", "customer", "--id", "payment_id", "-s", "n_estimators=60", "--rules", 0, "--json")
+    whole = program("fit", "pay.parquet", *by, "-s", "column_effects=false", "-o", "a.rarewood").json
+    in_parts = program("fit", "pay.parquet", *by, "--memory", "4GB", "-o", "b.rarewood").json
+    assert in_parts["judged_by"] == whole["judged_by"] == "out-of-bag, by trees that saw no row of the same customer"
+    assert in_parts["measures"] == whole["measures"]
+    assert rw.load("b.rarewood").n_groups_ == 150
+    program("fit", "pay.parquet", *by[:4], "-m", "hedex", "--memory", "4GB", code=2)

@@ -3,9 +3,12 @@
 import numpy as np
 import pandas as pd
 import pytest
+import sklearn
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from sklearn.metrics import roc_auc_score
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
 
 import rarewood as rw
 from oracle.groups import groups_left_out
@@ -115,6 +118,22 @@ def test_groups_of_one_row_are_like_none():
     assert abs(roc_auc_score(y, scores[0]) - roc_auc_score(y, scores[1])) < 0.03
 
 
+def test_strata_are_about_the_class_that_a_model_is_told():
+    X, y, group = grouped_table()
+    y = np.where(group < 7, 2, y)  # a class of few groups
+    model = rw.RareClassifier(30, threshold=None, random_state=0, positive=2)
+    assert model._read_training_data(X, y, None, group).groups.strata == (7, 53, 0)
+    assert rw.RareClassifier()._read_training_data(X, y, None, group).groups.strata[0] > 7
+
+
+def test_groups_are_routed_as_metadata():
+    X, y, group = grouped_table()
+    with sklearn.config_context(enable_metadata_routing=True):
+        model = rw.RareClassifier(45, random_state=0).set_fit_request(groups=True)
+        pipeline = make_pipeline(StandardScaler(), model).fit(X, y, groups=group)
+    assert pipeline[-1].n_groups_ == 60
+
+
 def test_names_of_groups_may_be_anything_and_missing_ones_stand_alone():
     X, y, group = grouped_table()
     model = rw.RareClassifier(45, random_state=0)
@@ -174,7 +193,7 @@ def test_what_groups_cannot_do_is_said():
         model.fit(X, y, groups=few)
     words = " ".join(str(each.message) for each in caught)
     assert "3 of" in words
-    assert "hold a row of the rarest class" in words
+    assert "hold a row of the rare class" in words
     assert not model.decision_threshold_.promised
 
 

@@ -86,7 +86,7 @@ class RowGroups:
     """The number of each row's group, and how many groups each stratum has.
 
     Groups are numbered stratum by stratum, inside a stratum as they first appear: so a group has the same number however rows are
-    divided into parts. The strata are groups that hold a row of the rarest class, other groups, and groups whose rows all have weight 0.
+    divided into parts. The strata are groups that hold a row of the rare class, other groups, and groups whose rows all have weight 0.
     """
 
     numbers: NDArray[np.uint32]
@@ -94,13 +94,21 @@ class RowGroups:
     n_repeated: int | None = None  # rows, where a group is made of equal rows; None where groups were given
 
     @classmethod
-    def of(cls, group: NDArray[np.intp], labels: Labels, weights: Weights, n_repeated: int | None = None) -> RowGroups:
-        """From any numbers of the rows' groups."""
+    def of(
+        cls,
+        group: NDArray[np.intp],
+        labels: Labels,
+        weights: Weights,
+        rare: int | None = None,
+        n_repeated: int | None = None,
+    ) -> RowGroups:
+        """From any numbers of the rows' groups; `rare` is the class that strata are about, by default the rarest."""
         weighs = np.ones(len(group), dtype=bool) if weights is None else weights > 0
-        rarest = rarest_class(np.bincount(labels.codes[weighs], minlength=labels.n_classes))
+        if rare is None:
+            rare = rarest_class(np.bincount(labels.codes[weighs], minlength=labels.n_classes))
         _, first, of_row = np.unique(group, return_index=True, return_inverse=True)
         of_row = of_row.ravel()
-        holds = np.bincount(of_row, weights=weighs & (labels.codes == rarest), minlength=len(first)) > 0
+        holds = np.bincount(of_row, weights=weighs & (labels.codes == rare), minlength=len(first)) > 0
         counts = np.bincount(of_row, weights=weighs, minlength=len(first)) > 0
         stratum = np.where(holds, 0, np.where(counts, 1, 2))
         number = np.empty(len(first), dtype=np.uint32)
@@ -120,7 +128,7 @@ class RowGroups:
 
     @property
     def n_with_rare(self) -> int:
-        """How many groups hold a row of the rarest class."""
+        """How many groups hold a row of the rare class."""
         return self.strata[0]
 
     def of_rows(self, rows: NDArray[Any]) -> NDArray[np.intp]:

@@ -34,7 +34,12 @@ _GAMMA = np.uint64(0x9E3779B97F4A7C15)
 
 
 def find_copies(
-    total: Hashes, of_column: Callable[[int], Hashes], n_columns: int, labels: Labels, weights: Weights
+    total: Hashes,
+    of_column: Callable[[int], Hashes],
+    n_columns: int,
+    labels: Labels,
+    weights: Weights,
+    rare: int | None = None,
 ) -> RowGroups | None:
     """Groups of rows that are copies of each other; None where there are none. Rows of weight 0 teach nothing, so they stand alone.
 
@@ -53,7 +58,7 @@ def find_copies(
             return None
         group = np.arange(len(total)) + found.n_groups
         group[teaches] = found.numbers
-        return RowGroups.of(group, labels, weights, found.n_repeated)
+        return RowGroups.of(group, labels, weights, rare, found.n_repeated)
     _, group, sizes = np.unique(total, return_inverse=True, return_counts=True)
     if len(sizes) == len(total) or not are_copies(total, of_column, n_columns):
         return None
@@ -64,7 +69,7 @@ def find_copies(
     n_repeated = int(sizes[(sizes > 1) & ~comes_again].sum())
     if n_repeated == 0:
         return None
-    return RowGroups.of(np.where(comes_again[group], alone, group), labels, weights, n_repeated)
+    return RowGroups.of(np.where(comes_again[group], alone, group), labels, weights, rare, n_repeated)
 
 
 def are_copies(total: Hashes, of_column: Callable[[int], Hashes], n_columns: int) -> bool:
@@ -135,6 +140,10 @@ class _Reader(BaseEstimator):
     """A stand-in for an estimator, on which reading a table leaves the names of its columns."""
 
 
-def copies_in(matrix: NDArray[np.floating], labels: Labels, weights: Weights) -> RowGroups | None:
-    """Groups of copies among the rows of a matrix; None where there are none."""
-    return find_copies(row_hashes(matrix), lambda column: cell_hashes(matrix, column), matrix.shape[1], labels, weights)
+def copies_in(
+    matrix: NDArray[np.floating], labels: Labels, weights: Weights, rare: int | None = None
+) -> RowGroups | None:
+    """Groups of copies among the rows of a matrix; None where there are none. `rare` is that of `RowGroups.of`."""
+    return find_copies(
+        row_hashes(matrix), lambda column: cell_hashes(matrix, column), matrix.shape[1], labels, weights, rare
+    )

@@ -19,13 +19,15 @@ from rarewood.cli._errors import CommandError, ExitCode
 from rarewood.cli._labels import find_label
 from rarewood.cli._schema import InputSchema, some
 from rarewood.cli._settings import tell_prior
+from rarewood.cli._split import RowSplit
 from rarewood.cli._table_fit import Fitted, measures_of
 from rarewood.cli._training import TableFile, TableOptions
 from rarewood.distributed import fit
 from rarewood.distributed.memory import MemoryTooSmallError, parse_memory
 from rarewood.distributed.parts import Part, parts_of
-from rarewood.ensemble.threshold import has_chosen, keep_threshold, tell_rule
+from rarewood.ensemble.threshold import has_chosen, keep_threshold, takes_groups, tell_rule
 from rarewood.ensemble.unseen import silent, unseen_scores
+from rarewood.evaluation.divisions import Division
 from rarewood.metrics.thresholds import read_rule
 
 NOT_JUDGED = "not scored; test it on rows that you set aside"
@@ -68,6 +70,11 @@ def fit_parts(
     resources.check()
     parts = _parts(data)
     target, names = _target(parts[0], options, data)
+    if options.group is not None and not takes_groups(model):
+        raise CommandError(
+            ExitCode.USAGE,
+            f"--group with --memory or --cluster needs a method with out-of-bag scores, such as rare; {method} has none",
+        )
     tell_rule(model, rule)
     model.set_params(categorical_features=_nominal(parts[0], options, names))
     left_out = [*options.drop, *options.ids]
@@ -78,7 +85,9 @@ def fit_parts(
             stack.enter_context(_without_logs("distributed"))
             client = stack.enter_context(_connected(distributed, resources.cluster))
         try:
-            fitted = fit(model, data, target, memory=resources.memory, client=client, drop=left_out)
+            fitted = fit(
+                model, data, target, memory=resources.memory, client=client, drop=left_out, groups=options.group
+            )
         except TypeError as error:  # of the method
             raise CommandError(ExitCode.USAGE, f"{method}: {error}") from error
         except ValueError as error:
@@ -95,11 +104,16 @@ def fit_parts(
         tell_prior(fitted, prior, chosen)
     nowhere = Rows(np.empty((len(codes), 0)), fitted._columns.only([]))  # the cells stay in their files
     rows = LabelledRows(nowhere, Labels(fitted.classes_, codes), chosen)
-    table = TableFile(rows, InputSchema(fitted._columns, target, options.ids), data)
+    split = None
+    if options.group is not None:
+        division = Division(groups=fitted.oob_groups_, groups_name=options.group)
+        split = RowSplit(division, (None, None))
+    table = TableFile(rows, InputSchema(fitted._columns, target, options.ids), data, split=split)
     how, measures = NOT_JUDGED, {}
     if hasattr(fitted, "oob_decision_function_"):
         unseen = unseen_scores(fitted, None, labels)
-        how, measures = unseen.how, measures_of(unseen, labels, fitted.classes_, chosen)
+        how = unseen.how if split is None else split.groups(labels, chosen)[1]
+        measures = measures_of(unseen, labels, fitted.classes_, chosen)
         if not has_chosen(fitted, chosen):
             keep_threshold(fitted, None if rule is None else unseen.threshold(fitted, read_rule(rule), labels, chosen))
     threshold = getattr(fitted, "decision_threshold_", None)
@@ -123,13 +137,14 @@ def _parts(data: str) -> list[Part]:
 def _target(part: Part, options: TableOptions, where: str) -> tuple[str, list[str]]:
     """The target, by default the last column, and the columns to learn from."""
     names = part.names()
-    others = (*options.drop, *options.ids)
+    others = options.apart
     target = options.target or next((name for name in reversed(names) if name not in others), names[-1])
     for option, given in {
         "target": [target],
         "nominal": options.nominal,
         "drop": options.drop,
         "id": options.ids,
+        "group": [options.group] if options.group else [],
     }.items():
         for name in given:
             if name not in names:

@@ -112,7 +112,6 @@ def fit(
                 "--date-format": date_format,
                 "--time": time,
                 "--delay": delay,
-                "--group": group,
                 "--drop-suspects": drop_suspects or None,
                 "--merge-labels": merge_labels or None,
             }

@@ -142,9 +142,9 @@ def fit(
             together = None
             if groups is not None:
                 names = GroupNames.joined([profile.groups for profile in profiles if profile.groups is not None])
-                together = RowGroups.of(names.alone(), labels, weights)
+                together = RowGroups.of(names.alone(), labels, weights, model._rare_class(labels, weights))
             elif looks_back:
-                together = _copies(engine, schema, labels, weights)
+                together = _copies(engine, schema, labels, weights, model._rare_class(labels, weights))
             if together is not None:
                 schema = schema.with_groups(together)
             saved = None if checkpoint is None else Checkpoint(checkpoint)
@@ -153,13 +153,13 @@ def fit(
         return model._learn_from(read)
 
 
-def _copies(engine: Engine, schema: Schema, labels: Labels, weights: Weights) -> RowGroups | None:
+def _copies(engine: Engine, schema: Schema, labels: Labels, weights: Weights, rare: int | None) -> RowGroups | None:
     """Rows that are copies of others, whatever parts they are in; columns are looked at only where rows are equal."""
 
     def hashes(column: int | None) -> Hashes:
         return np.concatenate(engine.hashes(schema, column))
 
-    return find_copies(hashes(None), hashes, len(schema.columns), labels, weights)
+    return find_copies(hashes(None), hashes, len(schema.columns), labels, weights, rare)
 
 
 def _check_supported(estimator: Any) -> None:

@@ -27,7 +27,7 @@ from rarewood._decisions import (
     with_effects,
 )
 from rarewood._progress import progress
-from rarewood._validation import Constraint, Weights, column_of, keeps_model_unless_done, sees_one_model
+from rarewood._validation import Constraint, Labels, Weights, column_of, keeps_model_unless_done, sees_one_model
 from rarewood.ensemble._families import FAMILIES, SEEN, Family, dealt
 from rarewood.ensemble.base import (
     FOREST_PARAMETERS,
@@ -271,6 +271,9 @@ class RareClassifier(BaseForest):
             The fitted estimator itself.
         """
         return self._learn_from(lambda model: model._read_training_data(X, y, sample_weight, groups))
+
+    def _rare_class(self, labels: Labels, weights: Weights) -> int | None:
+        return positive_class(self.positive, labels, weights)
 
     @keeps_model_unless_done
     def _learn_from(self, read: Callable[[Any], TrainingData]) -> Self:

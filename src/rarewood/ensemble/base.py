@@ -181,7 +181,7 @@ class BaseForest(AnswersForPriors, BaseTreeModel):
         if groups is not None:
             self._check_groups()
         elif self._looks_back():
-            return copies_in(matrix, labels, weights)
+            return copies_in(matrix, labels, weights, self._rare_class(labels, weights))
         return super()._rows_together(groups, matrix, labels, weights)
 
     def _made_rows(self, X: Any, matrix: NDArray[Any], columns: Columns, labels: Labels) -> NDArray[np.bool_] | None:
@@ -496,7 +496,7 @@ def warn_too_few(learned: Learned, labels: Labels, consequence: str, stacklevel:
 def warn_few_groups(groups: RowGroups, stacklevel: int) -> None:
     """Warn that rare rows are in few groups."""
     warnings.warn(
-        f"{groups.n_with_rare} of {groups.n_groups} groups hold{'s' * (groups.n_with_rare == 1)} a row of the rarest class: what "
+        f"{groups.n_with_rare} of {groups.n_groups} groups hold{'s' * (groups.n_with_rare == 1)} a row of the rare class: what "
         f"out-of-bag scores say of new groups is little, and nothing is promised for fewer than {FEWEST_GROUPS}.",
         RarewoodWarning,
         stacklevel=stacklevel,

@@ -217,7 +217,12 @@ class BaseTreeModel(PredictsByProbability, BaseEstimator):
         """Which rows must not be divided; None if every row stands alone."""
         if groups is None:
             return None
-        return RowGroups.of(GroupNames.read(groups, len(matrix)).alone(), labels, weights)
+        names = GroupNames.read(groups, len(matrix))
+        return RowGroups.of(names.alone(), labels, weights, self._rare_class(labels, weights))
+
+    def _rare_class(self, labels: Labels, weights: Weights) -> int | None:  # noqa: ARG002
+        """The class that the model is about, if it is told; otherwise the rarest."""
+        return None
 
     def _keep(self, data: TrainingData) -> None:
         """Set the fitted attributes that describe the training data."""
