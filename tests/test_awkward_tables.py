@@ -53,6 +53,49 @@ def test_files(case, tmp_path, page):
     assert says(page, case, awkward.ask_program(name, contents(), tmp_path))
 
 
+READ = {
+    "insurance": ("number", "number", "date"),
+    "loans": ("number", "number", "number"),
+    "hospital": ("number", "date", "number", "nominal"),
+    "sensors": ("number", "number", "nominal"),
+    "events": ("datetime", "nominal", "number", "nominal", "number"),
+    "orders": ("number", "number"),
+    "tiny": ("number", "number", "nominal"),
+    "wide": ("number",) * 301,
+    "panel": ("number", "number", "number"),
+}
+SAID = {
+    "insurance": [
+        "'Claim' is read as numbers, commas between thousands",
+        "'Opened' is read as dates, month before day",
+    ],
+    "loans": [
+        "'betrag' is read as numbers, points between thousands",
+        "'zins' is read as numbers, decimal commas, percent signs left out",
+        "'beginn' is read as dates, day before month",
+        "recoveries alone finds",
+        "the last row looks like a total ('Summe')",
+    ],
+    "hospital": ["'lactate' has errors of a spreadsheet", "1 of 400 rows have no label", "threshold"],
+    "sensors": ["'unit' is constant", "rows from time"],
+    "orders": ["'total' is read as numbers, points between thousands", "'refund' is read as numbers, brackets"],
+}
+
+
+@pytest.mark.parametrize("name", list(awkward.exports()))
+def test_exports_go_the_whole_way(name, tmp_path):
+    answers = awkward.take_the_whole_way(name, tmp_path)
+    for command, (text, code) in answers.items():
+        assert code == 0, f"{command}: {text}"
+        assert "Traceback" not in text
+        assert "should not happen" not in text
+    model = rw.load(tmp_path / f"{name}.rarewood")
+    assert tuple(kind.word for kind in model._columns.kinds) == READ[name]
+    for said in SAID.get(name, ()):
+        assert said in answers["fit"][0].replace("\n", " ")
+    assert "No dates are known" not in (tmp_path / f"{name}.html").read_text() or name not in ("loans", "sensors")
+
+
 def test_there_are_many():
     assert len(awkward.frames()) + len(awkward.files()) >= 70
 

@@ -70,7 +70,7 @@ def test_a_few_rows_are_read_as_the_training_rows_were(program):
     assert score == pytest.approx(model.predict_proba(row)[0, 1], rel=1e-5)
     (program.folder / "new.csv").write_text("amount;share;day\n2.7;5,5 %;01/02/2024\n")
     answer = program("predict", "m.rarewood", "new.csv", code=6)
-    assert "column 'amount' should hold numbers written like" in answer.err
+    assert "column 'amount' should hold numbers with points between thousands, decimal commas" in answer.err
     assert "row 1 has '2.7'" in answer.err
 
 

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from rarewood.datasets import load, read_file
+from rarewood.exceptions import RarewoodWarning
 
 CSV = "amount,country,fraud\n12.5,FR,0\n990,NG,1\n,,0\n"
 ARFF = """@relation payments
@@ -75,7 +76,7 @@ def test_target_by_name_and_numbers_that_are_categories(tmp_path):
     [
         ("a,b\n1,2\n3\n", {}, "line 3: 1 cells, but the header has 2"),
         ("a,b\n", {}, "holds no rows"),
-        ("a,b\n1,x\n2,\n", {}, "row 2 has no label in column 'b'"),
+        ("a,b\n1,\n2,\n", {}, "no row has a label in column 'b'"),
         (CSV, {"target": "fruad"}, "no column target='fruad', did you mean 'fraud'"),
         (CSV, {"target": 7}, "target=7 is out of range; the table has 3 columns"),
         (CSV, {"rare": 2}, "no row has the label rare=2. The labels are 0, 1"),
@@ -86,6 +87,14 @@ def test_target_by_name_and_numbers_that_are_categories(tmp_path):
 def test_wrong_files_and_options(tmp_path, text, options, message):
     with pytest.raises(ValueError, match=message):
         read_file(write(tmp_path / "x.csv", text), **options)
+
+
+def test_rows_without_a_label_are_left_out_as_the_command_line_does(tmp_path):
+    file = write(tmp_path / "t.csv", "x,town,y\n1,A,no\n2,B,\n3,A,yes\n")
+    with pytest.warns(RarewoodWarning, match="1 of 3 rows have no label in column 'y' and are left out"):
+        data = read_file(file)
+    assert data.y.tolist() == ["no", "yes"]
+    assert data.X["x"].tolist() == [1, 3]
 
 
 def test_unknown_format_and_absent_file(tmp_path):

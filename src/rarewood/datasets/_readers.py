@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Sequence
+from itertools import compress
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from rarewood._table_files.formats import DATA_SET_FORMATS
-from rarewood._table_files.labels import as_labels
+from rarewood._table_files.labels import as_labels, is_unlabelled
 from rarewood._table_files.packing import UnreadableFileError
 from rarewood._table_files.sources import target_name
 from rarewood._tables.cells import make_table
 from rarewood.datasets._dataset import Dataset, check_rare
+from rarewood.exceptions import RarewoodWarning
 
 
 def read_file(
@@ -65,6 +70,7 @@ def read_file(
     path = Path(path)
     columns, categories = _columns_of(path)(path, nominal, target)
     label = target_name(target, list(columns), path.name)
+    columns = _labelled(columns, label, path.name)
     labels = as_labels(columns.pop(label), label, path.name)
     categories = {column: values for column, values in categories.items() if column != label}
     return Dataset(
@@ -75,6 +81,27 @@ def read_file(
         target=label,
         source=path.name,
     )
+
+
+def _labelled(columns: dict[str, Any], label: str, where: str) -> dict[str, Any]:
+    """The columns without rows that have no label, of which the caller is told."""
+    cells = np.asarray(columns[label], dtype=object)
+    labelled = np.array(
+        [not is_unlabelled(cell.strip() if isinstance(cell, str) else cell) for cell in cells], dtype=bool
+    )
+    if labelled.all():
+        return columns
+    if not labelled.any():
+        raise ValueError(f"{where}: no row has a label in column {label!r}; name another with target.")
+    warnings.warn(
+        f"{where}: {int((~labelled).sum()):,} of {len(labelled):,} rows have no label in column {label!r} and are left out",
+        RarewoodWarning,
+        stacklevel=3,
+    )
+    return {
+        name: column[labelled] if isinstance(column, np.ndarray) else list(compress(column, labelled.tolist()))
+        for name, column in columns.items()
+    }
 
 
 def _columns_of(path: Path) -> Any:

@@ -56,8 +56,8 @@ class Numbers:
         strange = [row for row, text in enumerate(texts) if known[text] is None]
         if strange:
             raise NotNumbersError(
-                f"{where}: column {column!r} should hold numbers written like {self.writing.example or self.writing.in_words!r}, but row "
-                f"{first + strange[0]} has {texts[strange[0]]!r:.60}."
+                f"{where}: column {column!r} should hold numbers with {self.writing.in_words}, but row {first + strange[0]} has "
+                f"{texts[strange[0]]!r:.60}."
             )
         return np.array([known[text] for text in texts], dtype=np.float64)
 
