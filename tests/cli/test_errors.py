@@ -6,6 +6,7 @@ import signal
 import subprocess
 import sys
 import time
+import tracemalloc
 
 import pytest
 
@@ -321,3 +322,25 @@ def test_no_command_writes_over_what_it_reads(tables, program, arguments):
     before = {path: path.read_bytes() for path in program.folder.rglob("*") if path.is_file()}
     assert "which is read; name another file" in fails(program, ExitCode.USAGE, *arguments)
     assert {path: path.read_bytes() for path in program.folder.rglob("*") if path.is_file()} == before
+
+
+@pytest.mark.parametrize("text", [b"x" * 2**24, b"," * 2**24, b"a,b\n1," + b"2" * 2**24, b'{"a": "' + b"x" * 2**24])
+def test_a_small_file_with_an_endless_line_is_refused_before_it_fills_memory(program, write, text):
+    name = write(gzip.compress(text), "t.csv.gz")
+    tracemalloc.start()
+    try:
+        message = program("fit", name, *FEW, code=None).err
+        _, peak = tracemalloc.get_traced_memory()
+    finally:
+        tracemalloc.stop()
+    assert "t.csv.gz has a line of more than 8,388,608 bytes" in message
+    assert peak < 3 * 2**24  # of a line that is read in whole, bytes, text and cells have their own copies
+
+
+@pytest.mark.parametrize(
+    "text", [b'[{"a":' * 100_000, b'{"a":' * 100_000, b'[{"a":' + b"[" * 10**5 + b"]" * 10**5 + b"}]"]
+)
+def test_json_in_many_brackets(program, write, text):
+    assert "too many brackets inside each other" in fails(
+        program, ExitCode.UNREADABLE, "fit", write(text, "t.json"), *FEW
+    )

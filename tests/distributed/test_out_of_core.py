@@ -122,6 +122,16 @@ def test_bytes_that_are_no_table():
             shape.unpacked(bad)
 
 
+@pytest.mark.parametrize("code", [3, 2**31, 2**32 - 1])
+def test_codes_of_no_category_are_refused(code):
+    shape = TableShape([3], [0], 2)
+    table = shape.table(np.array([0, 1, 1, 0, 1], dtype=np.int32))
+    packed = table.packed().copy()
+    packed[-64:-60] = np.frombuffer(np.uint32(code).tobytes(), dtype=np.uint8)
+    with pytest.raises(ValueError, match="codes out of range"):
+        shape.unpacked(packed)
+
+
 _WITHIN = """
 import resource, sys
 import rarewood as rw

@@ -10,6 +10,7 @@
 #include <cstddef>
 #include <exception>
 #include <mutex>
+#include <new>
 #include <system_error>
 #include <thread>
 #include <vector>
@@ -30,6 +31,7 @@ class SharedWork final : private Monitor {
     try {
       while (helpers.size() + 1 < n_workers) helpers.emplace_back([this] { help(); });
     } catch (std::system_error const&) {  // no more threads: a limit of the process or of its container
+    } catch (std::bad_alloc const&) {     // no room for one more; leaving here would end the process, as those that run are not joined
     }
     work();
     wait_for(helpers.size());

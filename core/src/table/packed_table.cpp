@@ -51,6 +51,11 @@ class Unpacker {
   std::span<std::uint8_t const> bytes_;
 };
 
+// Trees look categories up by their codes, unchecked.
+bool are_valid(std::span<Code const> codes, std::size_t n_categories, bool has_missing) {
+  return std::ranges::all_of(codes, [&](Code code) { return code == missing_code ? has_missing : code < n_categories; });
+}
+
 }  // namespace
 
 std::vector<std::uint8_t> Dataset::packed() const {
@@ -94,7 +99,10 @@ Dataset Dataset::unpacked(std::span<std::int32_t const> n_categories, std::size_
     column.has_missing = (flags[f] & has_missing_bit) != 0;
     column.is_wide = (flags[f] & is_wide_bit) != 0;
     if (table.is_nominal(f)) {
-      column.codes = Cells<Code>(from.next<Code>(n_rows));
+      auto const codes = from.next<Code>(n_rows);
+      if (!are_valid(codes, table.n_categories(f), column.has_missing))
+        throw std::invalid_argument("a packed table has codes out of range");
+      column.codes = Cells<Code>(codes);
     } else if (column.is_wide) {
       column.wide = Cells<double>(from.next<double>(n_rows));
     } else {

@@ -29,7 +29,7 @@ def plot_patterns(patterns: Any, ax: Axes | None) -> Axes:
             va="center",
             fontsize="small",
         )
-    ax.set_yticks(places, labels, fontsize="small")
+    ax.set_yticks(places, labels, fontsize="small", parse_math=False)
     ax.invert_yaxis()
     ax.set_xlim(0, 1.25 * max(patterns.rare + patterns.rest, default=1))
     ax.set_xlabel("rows for which the rule holds")
@@ -52,7 +52,7 @@ def plot_rules(rules: Any, base: float, ax: Axes | None) -> Axes:
     if shown:
         ax.plot(*zip(*shown, strict=True), "x", color="black", label="held-out rows")
     ax.axvline(base, color="gray", linestyle="--", label="share of the rare class")
-    ax.set_yticks(places, labels, fontsize="small")
+    ax.set_yticks(places, labels, fontsize="small", parse_math=False)
     ax.set_ylim(len(listed) - 0.5, -0.5)
     ax.set_xlim(0, 1)
     ax.set_xlabel("precision")

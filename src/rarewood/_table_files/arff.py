@@ -20,7 +20,7 @@ def arff_blocks(file: BinaryIO, where: str, n_rows: int, table: str | None) -> O
     refuse_table_name(table, where)
     arff = import_optional("arff", "data", "reading ARFF")
     try:
-        contents = arff.load(lines_of(file), return_type=arff.DENSE_GEN)
+        contents = arff.load(lines_of(file, where), return_type=arff.DENSE_GEN)
     except arff.ArffException as error:
         raise ValueError(f"{where} is not a valid ARFF file: {error}") from error
     names = checked_names([name for name, _ in contents["attributes"]], where)

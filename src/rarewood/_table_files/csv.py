@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any, BinaryIO
 
 from rarewood._table_files._columns import Block, Contents, check_names, target_name
+from rarewood._table_files._lines import BoundedLines
 from rarewood._table_files._plain_lines import parse_plain
 from rarewood._table_files.dialects import ORDINARY, Dialect, legacy_encoding
 from rarewood._table_files.packing import unpacked_bytes
@@ -40,7 +41,7 @@ class CsvBlocks(Iterator[Block]):
         self.dialect = dialect.of_file(start, where)
         self.about_rows = _about_rows(file, start)
         self._delimiter = str(self.dialect.separator)
-        self._text = io.TextIOWrapper(file, encoding=self.dialect.encoding, newline="")
+        self._text = io.TextIOWrapper(BoundedLines(file, where), encoding=self.dialect.encoding, newline="")
         try:
             first = self._text.readline().removeprefix("\N{ZERO WIDTH NO-BREAK SPACE}")
         except UnicodeDecodeError as error:

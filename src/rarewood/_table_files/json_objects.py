@@ -13,7 +13,7 @@ from rarewood._table_files._lines import lines_of
 def json_blocks(file: BinaryIO, where: str, n_rows: int, table: str | None) -> Opened:
     """One object per line; the columns are the keys of all of them, so all are read."""
     refuse_table_name(table, where)
-    return _objects_in_blocks(list(_objects(lines_of(file), where)), where, n_rows)
+    return _objects_in_blocks(list(_objects(lines_of(file, where), where)), where, n_rows)
 
 
 def json_list_blocks(file: BinaryIO, where: str, n_rows: int, table: str | None) -> Opened:
@@ -21,8 +21,8 @@ def json_list_blocks(file: BinaryIO, where: str, n_rows: int, table: str | None)
     refuse_table_name(table, where)
     try:
         objects = json.loads(file.read())
-    except ValueError as error:
-        raise ValueError(f"{where} is not valid JSON: {error}.") from error
+    except (ValueError, RecursionError) as error:
+        raise ValueError(f"{where} is not valid JSON: {_in_words(error)}.") from error
     return _objects_in_blocks(objects, where, n_rows)
 
 
@@ -42,7 +42,11 @@ def _objects(lines: Iterable[str], where: str) -> Iterator[Any]:
         if line.strip():
             try:
                 yield json.loads(line)
-            except ValueError as error:
+            except (ValueError, RecursionError) as error:
                 raise ValueError(
-                    f"{where}, line {number} is not valid JSON: {error}; write one object per line."
+                    f"{where}, line {number} is not valid JSON: {_in_words(error)}; write one object per line."
                 ) from error
+
+
+def _in_words(error: Exception) -> str:
+    return "too many brackets inside each other" if isinstance(error, RecursionError) else str(error)

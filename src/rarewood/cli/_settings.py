@@ -61,7 +61,7 @@ def parse_value(text: str) -> Any:
         return _WORDS[text.lower()]
     try:
         return json.loads(text)
-    except ValueError:
+    except (ValueError, RecursionError):
         return text
 
 

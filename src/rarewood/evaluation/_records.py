@@ -74,7 +74,7 @@ def read_records(path: str | os.PathLike[str]) -> list[dict[str, Any]]:
     for line in lines[1:]:
         try:
             record = json.loads(line)
-        except ValueError:
+        except (ValueError, RecursionError):
             damaged += 1
             continue
         if isinstance(record, dict):

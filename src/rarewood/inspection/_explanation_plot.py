@@ -30,11 +30,11 @@ def waterfall(reasons: Sequence[Reason], base: float, score: float, label: Any, 
         ax.barh(place, value, left=at, color=_MORE if value > 0 else _LESS)
         ax.annotate(f" {value:+.3f} ", (max(at, at + value), place), va="center", fontsize="small")
         at += value
-    ax.set_yticks(range(len(shown)), [name for name, _ in reversed(shown)])
+    ax.set_yticks(range(len(shown)), [name for name, _ in reversed(shown)], parse_math=False)
     ax.axvline(base, color="gray", linewidth=0.8, linestyle=":")
     ax.axvline(score, color="black", linewidth=0.8)
     ax.margins(x=0.12)
-    ax.set_xlabel(f"probability of {label}: base value {base:.3f}, this row {score:.3f}")
+    ax.set_xlabel(f"probability of {label}: base value {base:.3f}, this row {score:.3f}", parse_math=False)
     return ax
 
 
@@ -45,7 +45,7 @@ def bars(values: NDArray[np.float64], names: Sequence[str], label: Any, top: int
     ax = _axes(ax, len(order))
     ax.barh(range(len(order)), sizes[order], color=_MORE)
     _columns_down(ax, [names[column] for column in order])
-    ax.set_xlabel(f"mean absolute contribution to the probability of {label}")
+    ax.set_xlabel(f"mean absolute contribution to the probability of {label}", parse_math=False)
     return ax
 
 
@@ -77,7 +77,8 @@ def beeswarm(
     _columns_down(ax, [names[column] for column in order])
     ax.axvline(0.0, color="gray", linewidth=0.8)
     ax.set_xlabel(
-        f"contribution to the probability of {label} (blue: low values of the column, red: high; gray: categories)"
+        f"contribution to the probability of {label} (blue: low values of the column, red: high; gray: categories)",
+        parse_math=False,
     )
     return ax
 
@@ -91,7 +92,7 @@ def _axes(ax: Axes | None, n_lines: int) -> Axes:
 
 
 def _columns_down(ax: Axes, names: Sequence[str]) -> None:
-    ax.set_yticks(range(len(names)), names)
+    ax.set_yticks(range(len(names)), names, parse_math=False)
     ax.invert_yaxis()
 
 
