@@ -26,7 +26,7 @@ class BoundedLines(io.BufferedIOBase):
 
     def read1(self, size: int = -1, /) -> bytes:
         """Some bytes, in one go."""
-        return self._checked(self._file.read1(size))  # type: ignore[attr-defined, no-any-return]
+        return self._checked(self._file.read1(size))  # type: ignore[attr-defined]
 
     def _checked(self, some: bytes) -> bytes:
         end = max(some.rfind(b"\n"), some.rfind(b"\r"))

@@ -41,7 +41,8 @@ class CsvBlocks(Iterator[Block]):
         self.dialect = dialect.of_file(start, where)
         self.about_rows = _about_rows(file, start)
         self._delimiter = str(self.dialect.separator)
-        self._text = io.TextIOWrapper(BoundedLines(file, where), encoding=self.dialect.encoding, newline="")
+        bounded: Any = BoundedLines(file, where)
+        self._text = io.TextIOWrapper(bounded, encoding=self.dialect.encoding, newline="")
         try:
             first = self._text.readline().removeprefix("\N{ZERO WIDTH NO-BREAK SPACE}")
         except UnicodeDecodeError as error:
