@@ -113,6 +113,13 @@ def test_noise_that_repeats_is_noise_to_folds_and_rules():
     assert abs(rules.predict_proba(X)[:, 1] - y.mean()).max() < 0.3
 
 
+def test_few_rare_rows_that_repeat_are_too_few_for_rules():
+    X, y = noise(60, 5)
+    y = (np.arange(len(y)) < 15).astype(int)
+    found = rw.inspection.find_rules(X, y, random_state=0)
+    assert "there are only 3 different rare rows" in str(found)
+
+
 def test_compare_keeps_copies_in_one_fold():
     X, y = noise()
     methods = {"tree": rw.TreeClassifier()}

@@ -60,16 +60,18 @@ def find(
     is_rare = table.is_rare
     n_rare = int(is_rare.sum())
     base = n_rare / len(is_rare)
-    if n_rare < _FEWEST_RARE:
+    together = copies_in(table.matrix, Labels(np.array([False, True]), is_rare.astype(np.int32)), None, 1)
+    unit = np.arange(len(is_rare)) if together is None else together.numbers.astype(np.intp)
+    n_different = len(np.unique(unit[is_rare]))
+    if n_different < _FEWEST_RARE:
+        different = "" if together is None else "different "
         return _none(
             table,
-            f"there are only {n_rare} rare rows: at least {_FEWEST_RARE} are needed to find a rule and to check it. "
+            f"there are only {n_different} {different}rare rows: at least {_FEWEST_RARE} are needed to find a rule and to check it. "
             "Collect more rare rows.",
         )
     random = np.random.default_rng(seed)
-    n_folds = min(_FOLDS, n_rare)
-    together = copies_in(table.matrix, Labels(np.array([False, True]), is_rare.astype(np.int32)), None)
-    unit = np.arange(len(is_rare)) if together is None else together.numbers.astype(np.intp)
+    n_folds = min(_FOLDS, n_different)
     fold = _folds(is_rare, n_folds, random, unit)
     insides = [np.ones(len(fold), dtype=bool), *(fold != number for number in range(n_folds))]
     lists = _search_all(table, insides, limits, purpose, random, n_threads, more, unit)
