@@ -47,7 +47,7 @@ def test_the_share_lies_between_the_means_of_the_classes(model, payments, new):
     rare, rest = oob[payments.y == 1], oob[payments.y == 0]
     share = (p.mean() - rest.mean()) / (rare.mean() - rest.mean())
     error = p.var() / len(p) + share**2 * rare.var() / len(rare) + (1 - share) ** 2 * rest.var() / len(rest)
-    half = 1.6448536 * math.sqrt(error) / (rare.mean() - rest.mean())
+    half = 1.6448536 * math.sqrt(error * (1 + 15 / len(rare))) / (rare.mean() - rest.mean())
     found = estimate_prior(model, new.X)
     assert (found.value, found.low, found.high) == pytest.approx((share, share - half, share + half))
     assert found.before == pytest.approx(np.mean(payments.y))

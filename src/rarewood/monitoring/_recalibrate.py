@@ -28,7 +28,7 @@ Floats = NDArray[np.float64]
 ENOUGH = 30  # rare rows to choose a threshold on
 _LEAST = 1e-9  # of a probability whose odds are taken
 _STEEPEST = 20.0
-_SELECTED = 0.5  # of the labelled rows are alarms, though few rows are: they were labelled because of that
+_SELECTED = 0.9  # of the labelled rows are alarms, though few rows are: they were labelled because of that
 _FEW_ALARMS = 0.2
 
 

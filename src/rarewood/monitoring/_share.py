@@ -11,6 +11,7 @@ from rarewood.monitoring._tally import Sums
 from rarewood.monitoring._watched import Watched
 
 Z90, Z99 = 1.6448536269514722, 2.5758293035489004
+_FEW_RARE = 15.0  # by as many rare rows the variance is taken to be twice as large; measured, docs/monitoring.md
 _ASSUMED = "if rare and other rows look as before, only more or less frequent"
 
 
@@ -72,7 +73,9 @@ def estimate_prior(model: Any, X_new: Any) -> ShareEstimate:
     With the mean m and variance v of the new probabilities, and the means :math:`m_1, m_0` and variances :math:`v_1, v_0` of the
     two classes out of bag, the estimate is :math:`\pi = (m - m_0) / (m_1 - m_0)`, and its variance
 
-    .. math:: \frac{v / n + \pi^2 v_1 / n_1 + (1 - \pi)^2 v_0 / n_0}{(m_1 - m_0)^2}.
+    .. math:: \frac{v / n + \pi^2 v_1 / n_1 + (1 - \pi)^2 v_0 / n_0}{(m_1 - m_0)^2} \left(1 + \frac{15}{n_1}\right).
+
+    The last factor is measured: without it, intervals by 30 rare rows held the share in 83 of 100 tables instead of 90.
 
     References
     ----------
@@ -105,5 +108,5 @@ def share_of(memory: ScoreMemory, sums: Sums, z: float = Z90) -> ShareEstimate:
     value = min(max((sums.mean - rest) / distance, 0.0), 1.0)
     (v1, v0), (n1, n0) = memory.variances.tolist(), memory.sizes.tolist()
     variance = sums.variance / sums.rows + value**2 * v1 / n1 + (1.0 - value) ** 2 * v0 / n0
-    half = z * math.sqrt(variance) / distance
+    half = z * math.sqrt(variance * (1.0 + _FEW_RARE / n1)) / distance
     return ShareEstimate(value, max(value - half, 0.0), min(value + half, 1.0), memory.share)
