@@ -169,3 +169,16 @@ def test_a_hostile_model_file(program):
         save(model, program.folder / "bad.rarewood", metadata=metadata)
         answer = program("predict", "bad.rarewood", "t.csv", code=None)
         assert answer.err.startswith("rarewood: the model file cannot be used")
+
+
+def test_sentinels_and_categories_alike_are_named(program):
+    frame = table(200)
+    frame["share"] = frame["share"].where(np.arange(200) % 20 > 0, -999)
+    frame["town"] = np.where(np.arange(200) % 3 == 0, "Bern", np.where(np.arange(200) % 3 == 1, "bern ", "Aix"))
+    frame[["share", "amount", "town", "bad"]].to_csv(program.folder / "t.csv", index=False)
+    out = program(*FIT, "-o", "m.rarewood").out
+    assert "column 'share' has -999 in 10 rows, far from all other numbers" in out
+    assert "the categories 'Bern', 'bern' of column 'town' differ only by case" in out
+    assert out.count("far from all other numbers") == 1
+    assert "Model written to m.rarewood" in out
+    assert "Model replaced: m.rarewood" in program(*FIT, "-o", "m.rarewood").out

@@ -21,6 +21,7 @@ class NoteCode(StrEnum):
     FEW_ROWS = "few rows"
     NOT_RAREST = "not the rarest"
     COLUMN = "column"
+    SENTINEL = "sentinel"
     DATES = "dates"
     REPEATED = "repeated rows"
     TOGETHER = "rows that may belong together"

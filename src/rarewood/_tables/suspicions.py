@@ -20,6 +20,8 @@ from rarewood._tables.rows import Rows
 from rarewood.exceptions import RarewoodWarning
 
 _LOOKED_AT = 1000
+_SENTINELS = frozenset(sign * number for sign in (1.0, -1.0) for number in (99.0, 999.0, 9999.0, 99999.0, 999999.0))
+_FEWEST_BESIDE = 5  # different numbers, before one of them is called far away
 
 
 @dataclass(frozen=True)
@@ -85,6 +87,19 @@ def _suspicion(cells: NDArray[Any], kind: Kind, rule: IdentifierRule) -> Suspici
             return None
     n_values = len(np.unique(present))
     return Suspicion.IDENTIFIER if is_identifier(n_values, len(cells), rule) else None
+
+
+def sentinel_in(cells: NDArray[Any]) -> float | None:
+    """A number such as -999 that stands for a missing value: repeated, at an end, and far away from all other numbers."""
+    levels, counts = np.unique(cells[~np.isnan(cells)], return_counts=True)
+    if len(levels) < _FEWEST_BESIDE:
+        return None
+    others = float(levels[-2] - levels[1]) or 1.0
+    for end, beside in ((0, 1), (-1, -2)):
+        is_far = abs(levels[end] - levels[beside]) > others
+        if float(levels[end]) in _SENTINELS and counts[end] > 1 and is_far:
+            return float(levels[end])
+    return None
 
 
 def counts_rows(cells: NDArray[Any]) -> bool:

@@ -7,15 +7,17 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
+from rarewood._table_files.labels import labels_alike
 from rarewood._tables import Rows
 from rarewood._tables.cells import is_number
 from rarewood._tables.date_texts import are_dates_in_both_orders
-from rarewood._tables.kinds import Categories
+from rarewood._tables.kinds import Categories, Kind, Numbers
 from rarewood._tables.notes import Note, NoteCode
 from rarewood._tables.number_texts import currencies_in
-from rarewood._tables.suspicions import NOTED, Suspicion, column_suspicions
+from rarewood._tables.suspicions import NOTED, Suspicion, column_suspicions, sentinel_in
 from rarewood.cli._schema import InputSchema
 
+_MOST_COMPARED = 10_000
 _IN_WORDS = {
     Suspicion.EMPTY: "is empty",
     Suspicion.CONSTANT: "is constant",
@@ -32,6 +34,29 @@ def notes_on_columns(rows: Rows, schema: InputSchema, nominal: Sequence[str]) ->
             what = _oddity_of_words(kind, rows.matrix[:, place], place in suspicions)
         if what is not None:
             yield Note(NoteCode.COLUMN, f"column {name!r} {what}", (name,))
+        yield from _notes_on_cells(name, kind, rows.matrix[:, place])
+
+
+def _notes_on_cells(name: str, kind: Kind, cells: NDArray[np.floating]) -> Iterator[Note]:
+    """Numbers that stand for missing values, and categories that are probably one."""
+    sentinel = sentinel_in(cells) if isinstance(kind, Numbers) else None
+    if sentinel is not None:
+        count = int((cells == sentinel).sum())
+        yield Note(
+            NoteCode.SENTINEL,
+            f"column {name!r} has {sentinel:.0f} in {count:,} rows, far from all other numbers: if it means missing, leave the cells empty",
+            (name,),
+        )
+    if isinstance(kind, Categories) and len(kind.categories) <= _MOST_COMPARED:
+        same = labels_alike(kind.categories)
+        if same:
+            more = f", and {len(same) - 1} more such groups" if len(same) > 1 else ""
+            yield Note(
+                NoteCode.ALIKE,
+                f"the categories {', '.join(map(repr, same[0]))} of column {name!r}{more} differ only by case or spaces and count as "
+                "different ones",
+                (name,),
+            )
 
 
 def note_on_dates(schema: InputSchema) -> Iterator[Note]:

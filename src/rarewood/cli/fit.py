@@ -131,9 +131,10 @@ def fit(
 
 def keep(found: Fitted, path: str, screen: Screen) -> None:
     """Write the model file and tell about it."""
+    is_new = not Path(path).exists()
     found.save(path)
     show_fitted(found, screen)
-    screen.line(f"\nModel written to {path}")
+    screen.line(f"\nModel {'written to' if is_new else 'replaced:'} {path}")
     screen.result(found.as_json(path))
 
 
