@@ -12,14 +12,24 @@ from hypothesis import strategies as st
 from fuzz import FORKED, IN_PROCESS, load
 
 SECONDS = 8
-CASES = {"api": 150, "files": 600, "commands": 25, "kills": 1, "interrupts": 4, "faults": 2}
+CASES = {
+    "api": 150,
+    "files": 600,
+    "commands": 25,
+    "arrow": 40,
+    "databases": 40,
+    "kills": 1,
+    "interrupts": 4,
+    "faults": 2,
+}
+NEEDS = {"commands": ("typer",), "arrow": ("pyarrow", "polars"), "databases": ("duckdb",)}
 SEEDS = {"kills": 0, "interrupts": 0, "faults": 11}  # of the jobs that take least
 
 
 @pytest.mark.parametrize("campaign", IN_PROCESS)
 def test_campaign(campaign):
-    if campaign == "commands":
-        pytest.importorskip("typer")
+    for needed in NEEDS.get(campaign, ()):
+        pytest.importorskip(needed)
     case, start = load(campaign), time.monotonic()
     outcomes = set()
     for seed in range(CASES[campaign]):
