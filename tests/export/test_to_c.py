@@ -44,3 +44,8 @@ def test_a_text_with_nul_is_refused_since_c_would_cut_it(where):
     tree = rw.TreeClassifier().fit(X, ["x\0y" if where == "label" else "x", "z"] * 10)
     with pytest.raises(ValueError, match="NUL"):
         rw.export.to_c(tree)
+
+
+def test_names_that_would_begin_or_end_a_comment(tmp_path):
+    X = pd.DataFrame({"a/*b": [0.0, 1.0] * 9, "c*/d": [1.0, 0.0] * 9, "??/*/*/": 1.0})
+    compiled(to_c(rw.TreeClassifier().fit(X, [0, 1] * 9)), tmp_path)

@@ -18,11 +18,17 @@ CASES = {
     "commands": 25,
     "arrow": 40,
     "databases": 40,
+    "exports": 60,
     "kills": 1,
     "interrupts": 4,
     "faults": 2,
 }
-NEEDS = {"commands": ("typer",), "arrow": ("pyarrow", "polars"), "databases": ("duckdb",)}
+NEEDS = {
+    "commands": ("typer",),
+    "arrow": ("pyarrow", "polars"),
+    "databases": ("duckdb",),
+    "exports": ("onnx", "onnxruntime"),
+}
 SEEDS = {"kills": 0, "interrupts": 0, "faults": 11}  # of the jobs that take least
 
 
@@ -60,3 +66,10 @@ def test_processes_that_are_stopped(campaign, tmp_path):
 @given(st.integers(0, 2**63 - 1))
 def test_what_fit_accepts_can_be_saved_loaded_and_asked(seed):
     load("api")(seed)
+
+
+@pytest.mark.parametrize("seed", [163, 595, 2003])
+def test_a_rule_set_whose_threshold_is_a_score_decides_so_in_other_programs(seed):
+    for needed in NEEDS["exports"]:
+        pytest.importorskip(needed)
+    assert load("exports")(seed) in ("C", "ONNX")

@@ -31,6 +31,9 @@ class Hellinger(Criterion):
     two children needs :math:`k - 1`, exactly: the best group is a prefix of the classes sorted by the fraction that goes
     left. Splits with more children try all bipartitions of up to 12 classes, and one class against the rest beyond.
 
+    So each candidate split takes time for all its classes. With thousands of them a tree takes tens of times as long as with
+    ``"ihd"``, which also compares distributions, or with ``"entropy"``.
+
     References
     ----------
     D. A. Cieslak and N. V. Chawla, "Learning decision trees for unbalanced data", ECML PKDD 2008.

@@ -208,7 +208,7 @@ def _array(kind: str, name: str, values: list[str]) -> str:
 
 def _comment(columns: Columns) -> Iterable[str]:
     for number in range(len(columns)):
-        words = json.dumps(columns.name(number)).replace("*/", "*\\/")
+        words = json.dumps(columns.name(number)).replace("*", "\\u002a")  # begins and ends comments
         yield f" *   row[{number}]: {words}{', a category, by its code' if columns.nominal[number] else ''}"
 
 

@@ -28,6 +28,8 @@ from rarewood.ensemble.threshold import kept_threshold
 from rarewood.export._binary_trees import BinaryTree, lower_tree, tree_of_rule, tree_of_steps
 from rarewood.tree.base import BaseTreeModel
 
+_OTHER_DIGITS = 1e-13
+
 
 @dataclass(frozen=True, eq=False)
 class Mixture:
@@ -133,7 +135,11 @@ def lower(model: Any) -> LoweredModel:
     classes = np.asarray(last.classes_)
     positive = None if threshold is None else column_of(threshold.positive, classes)
     root = _lower(last)
-    return LoweredModel(root, _first_columns(root), classes, None if threshold is None else threshold.value, positive)
+    bound = None if threshold is None else threshold.value
+    if bound is not None and isinstance(root, Logistic):
+        # Rows that meet the same rules have one score, which a threshold may be equal to; another exp gives it another last digit.
+        bound *= 1.0 - _OTHER_DIGITS
+    return LoweredModel(root, _first_columns(root), classes, bound, positive)
 
 
 def _lower(model: Any) -> Lowered:
