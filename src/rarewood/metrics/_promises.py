@@ -15,7 +15,7 @@ from rarewood.metrics._labelled_scores import Floats, LabelledScores
 from rarewood.metrics._threshold_rules import ThresholdRule
 
 FEWEST_GROUPS = 5  # with a row of the positive class, to promise anything
-_FEW_POSITIVE = 50  # rows; below, precision is tested at half the error, because the search over cuts shows
+_FEW_POSITIVE = 50  # rows, or groups that hold any; below, precision is tested at half the error, because the search over cuts shows
 _LEAST_RECALL = 0.25  # of a cut that may say what can be promised at most
 
 
@@ -85,7 +85,7 @@ def find_promise(rows: LabelledScores, rule: ThresholdRule) -> Promise:
 
 
 def _find_precision(rows: LabelledScores, floor: float, alpha: float) -> Promise:
-    alpha = error_of_precision(rows.n_positive, alpha)
+    alpha = error_of_precision(_n_positive(rows), alpha)
     evidence = _of_precision(rows, floor)
     passing = evidence.chance(floor) <= alpha
     if passing.any() and not _has_too_few_groups(rows):
@@ -95,7 +95,7 @@ def _find_precision(rows: LabelledScores, floor: float, alpha: float) -> Promise
 
 
 def error_of_precision(n_positive: int, alpha: float) -> float:
-    """The error at which precision is tested: with few positive rows, half of what was asked for."""
+    """The error at which precision is tested: with few positive rows, or groups of them, half of what was asked for."""
     return alpha / 2.0 if n_positive < _FEW_POSITIVE else alpha
 
 
@@ -108,8 +108,13 @@ def _find_alarms(rows: LabelledScores, rule: ThresholdRule, alpha: float) -> Pro
     return Promise(cut, cut > 0, None, None)
 
 
+def _n_positive(rows: LabelledScores) -> int:
+    """Rows of the positive class; where rows belong to groups, groups that hold any."""
+    return rows.n_positive if rows.groups is None else len(np.unique(rows.groups[rows.is_positive]))
+
+
 def _has_too_few_groups(rows: LabelledScores) -> bool:
-    return rows.groups is not None and len(np.unique(rows.groups[rows.is_positive])) < FEWEST_GROUPS
+    return rows.groups is not None and _n_positive(rows) < FEWEST_GROUPS
 
 
 # ---------------------------------------------------------------------------------------------------------
