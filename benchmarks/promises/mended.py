@@ -2,7 +2,7 @@
 
     python benchmarks/promises/mended.py      prints what this version says and what fresh rows show
 
-Version 0.2.0 runs it as well, so both can be compared; docs/promises.md has the two side by side.
+Older versions run it as well; docs/promises.md has two side by side.
 """
 
 from __future__ import annotations
