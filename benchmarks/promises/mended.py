@@ -53,7 +53,12 @@ def repeated() -> Iterator[Row]:
     yield "each row four times, noise", "precision", model.decision_threshold_.precision, precision
     rules = find_rules(X, y, random_state=0)
     said = [rule.precision for rule in rules]
-    yield "each row four times, noise", f"precision of {len(said)} rules", float(np.mean(said or [np.nan])), float(y_new.mean())
+    yield (
+        "each row four times, noise",
+        f"precision of {len(said)} rules",
+        float(np.mean(said or [np.nan])),
+        float(y_new.mean()),
+    )
 
 
 def sampled() -> Iterator[Row]:
@@ -80,7 +85,10 @@ def moved() -> Iterator[Row]:
     """A prior told to a model of balanced classes: that of the rows themselves."""
     (X, y), (X_new, y_new) = table(6000, 6, 1.5), table(40_000, 7, 1.5)
     for name, model in (
-        ("class_weight, then set_prior", rw.RareClassifier(class_weight="balanced", threshold="recall=0.5", random_state=0)),
+        (
+            "class_weight, then set_prior",
+            rw.RareClassifier(class_weight="balanced", threshold="recall=0.5", random_state=0),
+        ),
         ("balanced forest, set_prior", rw.BalancedForestClassifier(oob_score=True, random_state=0)),
     ):
         model.fit(X, y)

@@ -140,7 +140,10 @@ def test_nothing_but_single_rows_is_forgotten(payments):
     model = rw.ForestClassifier(20, oob_score=True, random_state=0).fit(X, y)
     again = from_bytes(to_bytes(model))
     assert again.oob_score_ == model.oob_score_
-    assert set(vars(model)) - set(vars(again)) == {"oob_decision_function_", "_sharpening"}  # the latter is about the former
+    assert set(vars(model)) - set(vars(again)) == {
+        "oob_decision_function_",
+        "_sharpening",
+    }  # the latter is about the former
     assert_same_state(again.forest_, model.forest_)
     np.testing.assert_array_equal(again.feature_importances_, model.feature_importances_)
 
