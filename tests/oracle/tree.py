@@ -26,7 +26,11 @@ class Problem:
 
     @cached_property
     def weights(self):
-        return np.ones(len(self.y)) if self.sample_weight is None else self.sample_weight
+        """Whole numbers count rows; any others are shares, whose mean over the rows that weigh anything is made 1."""
+        if self.sample_weight is None:
+            return np.ones(len(self.y))
+        weights = np.asarray(self.sample_weight, dtype=float)
+        return weights if np.all(weights == np.round(weights)) else weights / weights[weights > 0].mean()
 
     @cached_property
     def weights_are_integers(self):

@@ -11,6 +11,7 @@ from hypothesis.extra.numpy import arrays
 from sklearn.model_selection import RepeatedStratifiedKFold
 
 import rarewood as rw
+from rarewood._rules.search._forests import _pair
 from rarewood._tables.repeats import are_copies, cell_hashes, copies_in, copies_of, row_hashes
 from rarewood._validation import Labels
 from rarewood.evaluation import compare
@@ -159,3 +160,14 @@ def test_folds_of_rows_without_copies_are_those_of_the_splitter():
         for protocol in ("2x2", splitter)
     )
     np.testing.assert_array_equal(by_word, by_splitter)
+
+
+@pytest.mark.parametrize("n_units", [1, 2, 3])
+def test_neither_half_of_a_rule_search_is_empty(n_units):
+    unit, is_rare, rng = np.arange(12) % n_units, np.arange(12) % 2 == 0, np.random.default_rng(0)
+    for _ in range(30):
+        first, second = _pair(is_rare, np.ones(12, dtype=bool), rng, unit)
+        assert first.any()
+        assert second.any()
+        np.testing.assert_array_equal(first, ~second)
+        assert n_units == 1 or not np.intersect1d(unit[first], unit[second]).size

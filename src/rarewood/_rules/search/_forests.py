@@ -73,10 +73,16 @@ def _plan(half: Flags, splitter: str, n_columns: int, seed: int) -> ForestPlan:
 def _pair(is_rare: Flags, rows: Flags, random: np.random.Generator, unit: NDArray[np.intp]) -> tuple[Flags, Flags]:
     some = np.flatnonzero(rows)
     one, place, holds = units_of(is_rare, some, unit)
+    if len(one) == 1:
+        return _pair(
+            is_rare, rows, random, np.arange(len(is_rare))
+        )  # nothing to tell apart, so nothing to keep together
     chosen = np.zeros(len(one), dtype=bool)
     for kind in (holds, ~holds):
         shuffled = random.permutation(np.flatnonzero(kind))
         chosen[shuffled[: (len(shuffled) + int(random.integers(2))) // 2]] = True
+    if chosen.all() or not chosen.any():  # so few units that one half would be empty
+        chosen[random.integers(len(chosen))] ^= True
     first = np.zeros(len(rows), dtype=bool)
     first[some] = chosen[place]
     return first, rows & ~first
