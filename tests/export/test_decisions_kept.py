@@ -185,6 +185,27 @@ def test_what_makes_no_sense_is_refused(payments, name):
         from_bytes(changed(model, HOSTILE[name]))
 
 
+RATES = {
+    "no rate": lambda told, _: told.update(label_rate=0.5),
+    "zero": lambda told, _: told["label_rate"].update(rate=0.0),
+    "text": lambda told, _: told["label_rate"].update(rate="0.5"),
+    "class": lambda told, _: told["label_rate"].update(positive=2),
+    "no calibration": lambda told, _: told.pop("calibration"),
+    "with a prior": lambda told, _: told.update(prior={"own": told["class_prior"], "told": told["class_prior"]}),
+}
+
+
+@pytest.mark.parametrize("name", RATES)
+def test_label_rates_that_make_no_sense(payments, name):
+    X, y = payments
+    model = rw.RareClassifier(threshold=0.3, **FEW).fit(X, y).set_label_rate(0.5)
+    again = from_bytes(changed(model, lambda *_: None))
+    assert again.label_rate_ == {"fraud": 0.5}
+    assert repr(again) == repr(model)
+    with pytest.raises(ModelFileError):
+        from_bytes(changed(model, RATES[name]))
+
+
 def test_thresholds_of_the_first_release_lack_a_field(payments):
     X, y = payments
     model = rw.RareClassifier(threshold=0.3, **FEW).fit(X, y)

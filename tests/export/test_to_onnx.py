@@ -26,6 +26,7 @@ def check(model, rows, run):
         "HeDExClassifier, plain, 3 classes",
         "RareClassifier, prior, 3 classes",
         "BalancedForestClassifier, calibrated, prior, cost",
+        "RareClassifier, effects, label rate",
         "BiasedRankingClassifier, plain, 3 classes",
         "OneVsAllClassifier, plain, 3 classes",
     ],

@@ -166,6 +166,10 @@ def test_every_model_that_remembers(case):
         with pytest.raises((ValueError, TypeError), match=r"remembers nothing|is not accepted"):
             monitor(model, X)
         return
+    if hasattr(model, "label_rate_"):
+        with pytest.raises(ValueError, match="on a copy of it"):
+            monitor(model, X)
+        model = from_bytes(to_bytes(model)).set_label_rate(None)
     found = monitor(model, X)
     assert found.text()
     assert found.summary["n_rows"] == len(X)

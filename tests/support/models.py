@@ -72,6 +72,10 @@ def told_prior(model, X, y):
     model.set_prior({_rarest(y): 0.4})
 
 
+def told_label_rate(model, X, y):
+    model.set_label_rate(0.6)
+
+
 def with_threshold(rule):
     def choose(model, X, y):
         is_slow = isinstance(model, rw.RuleSetClassifier)  # any cut will do: no clones are fitted to find a good one
@@ -120,6 +124,8 @@ MODES = [
     Mode("calibrated", _CALIBRATED, essential=True),
     Mode("calibrated, f1", _CALIBRATED, with_threshold("f1"), essential=True),
     Mode("calibrated, prior", _CALIBRATED, told_prior, essential=True),
+    Mode("calibrated, label rate", _CALIBRATED, told_label_rate, classes=(2,), essential=True),
+    Mode("calibrated, f1, label rate", _CALIBRATED, in_turn(with_threshold("f1"), told_label_rate), classes=(2,)),
     Mode("calibrated, prior, cost", _CALIBRATED, in_turn(told_prior, with_threshold("cost=1:20"))),
     Mode(
         "calibrated, class weights", {**_CALIBRATED, "class_weight": "balanced"}, with_threshold("f1"), essential=True
@@ -138,6 +144,14 @@ MODES = [
     Mode("warm start", {"warm_start": True}, fit=_fit_twice),
     Mode("effects", {"column_effects": True}, fit=_fit_with_effects, essential=True),
     Mode("effects, prior", {"column_effects": True}, told_prior, fit=_fit_with_effects, essential=True),
+    Mode(
+        "effects, label rate",
+        {"column_effects": True},
+        told_label_rate,
+        fit=_fit_with_effects,
+        classes=(2,),
+        essential=True,
+    ),
     Mode(
         "effects, class weights",
         {"column_effects": True, "class_weight": "balanced"},

@@ -10,6 +10,7 @@ from rarewood._decisions._choice import (
 from rarewood._decisions._deciding import AnswersForPriors, PredictsByProbability
 from rarewood._decisions._effects import ColumnEffects, PairEffect
 from rarewood._decisions._f1 import best_f1_cut, half_best_f1
+from rarewood._decisions._label_rate import AnswersForLabelRates
 from rarewood._decisions._learning import Learned, learn_mixture, sharpened, with_effects
 from rarewood._decisions._mixture import mixture_weights
 from rarewood._decisions._prior import carry_threshold, odds_factor, prior_factors, read_prior, shift_prior
@@ -20,6 +21,7 @@ from rarewood._decisions._triage import Triage
 __all__ = [
     "LEAST_PROBABILITY",
     "UNCHANGED",
+    "AnswersForLabelRates",
     "AnswersForPriors",
     "Calibration",
     "ColumnEffects",

@@ -78,6 +78,8 @@ class PredictsByProbability(ClassifierMixin):
         if prior is not None:
             shares = ", ".join(f"{label} {share:.3g}" for label, share in zip(self.classes_, prior, strict=True))
             told.append(f"for the prior {shares}")
+        for label, rate in getattr(self, "label_rate_", {}).items():
+            told.append(f"if {rate:.3g} of the rows of {label} carry the label")
         n_groups = getattr(self, "n_groups_", None)
         if n_groups is not None:
             told.append(f"judged by groups that trees had not seen, out of {n_groups:,}")
@@ -129,6 +131,10 @@ class AnswersForPriors:
         simple procedure", Neural Computation 14, 2002.
         """
         check_is_fitted(self)
+        if prior is not None and hasattr(self, "label_rate_"):
+            raise ValueError(
+                "the model has been told a label rate, and takes that or a prior; call set_label_rate(None) first."
+            )
         own = self.own_prior_ if hasattr(self, "own_prior_") else self._own_prior()
         before = getattr(self, "prior_", own)
         now = own if prior is None else read_prior(prior, self.classes_, own)

@@ -15,7 +15,7 @@ from rarewood.metrics import DecisionThreshold
 
 _SHARE = Number(0.0, 1.0, open_low=True)
 _ROUNDING = 1e-6
-_FOR_ANY_PRIOR = ("cost", "given")  # rules that speak of probabilities, whatever population they are of
+FOR_ANY_PROBABILITIES = ("cost", "given")  # rules that speak of probabilities, whatever population they are of
 
 
 def read_prior(told: Any, classes: NDArray[Any], was: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -73,18 +73,8 @@ def carry_threshold(
 
     Its figures may be for other shares than the probabilities of the model are: those of the rows, where the model has weighed classes.
     """
-    if threshold.rule in _FOR_ANY_PRIOR:
-        nothing = math.nan
-        return replace(
-            threshold,
-            precision=nothing,
-            recall=nothing,
-            f1=nothing,
-            cost=None,
-            n_alarms=None,
-            n_hits=None,
-            share=None,
-        )
+    if threshold.rule in FOR_ANY_PROBABILITIES:
+        return without_figures(threshold)
     column = column_of(threshold.positive, classes)
     factor = odds_factor(column, was, now)
     if factor is None:
@@ -109,6 +99,14 @@ def carry_threshold(
         lower=lower,
         share=goal,
         carried_from=None if back else first,
+    )
+
+
+def without_figures(threshold: DecisionThreshold) -> DecisionThreshold:
+    """The same value where it calls other rows than those that it was tried on: what it gives is not known."""
+    nothing = math.nan
+    return replace(
+        threshold, precision=nothing, recall=nothing, f1=nothing, cost=None, n_alarms=None, n_hits=None, share=None
     )
 
 

@@ -1,4 +1,4 @@
-"""How a probability is made: a sum over trees, then calibration, effects of columns, and the prior."""
+"""How a probability is made: a sum over trees, then calibration, effects of columns, and the label rate or the prior."""
 
 from __future__ import annotations
 
@@ -11,12 +11,13 @@ from numpy.typing import NDArray
 from rarewood._core import Forest, Tree
 from rarewood._decisions._calibration import Calibration
 from rarewood._decisions._effects import ColumnEffects
+from rarewood._decisions._label_rate import divide_by_label_rate
 from rarewood._decisions._prior import shift_prior
 
 
 @dataclass(frozen=True, eq=False)
 class Score:
-    """A weighted sum of leaf probabilities; normalised, or calibrated and shifted by effects of columns; moved to a prior.
+    """A weighted sum of leaf probabilities; normalised, or calibrated and shifted by effects of columns; then for a label rate or a prior.
 
     This is the one place that makes probabilities. A model says with `_score` what its own are made of; predictions, explanations,
     exports and model files all read that, so none of them can leave a part out.
@@ -35,6 +36,8 @@ class Score:
         What single columns add to the log-odds that the calibration gives.
     prior : pair of arrays or None
         Shares of the classes that the probabilities are about, and those that are wanted.
+    label_rate : pair of an int and a float, or None
+        Of two classes, the column of the one that lacks labels, and the share of its rows that carry one. Not with a prior.
     """
 
     trees: Tree | Forest
@@ -43,6 +46,7 @@ class Score:
     calibration: Calibration | None = None
     effects: ColumnEffects | None = None
     prior: tuple[NDArray[np.float64], NDArray[np.float64]] | None = None
+    label_rate: tuple[int, float] | None = None
 
     @property
     def normalised(self) -> bool:
@@ -52,7 +56,7 @@ class Score:
     @property
     def is_sum(self) -> bool:
         """Whether the sum over the trees is the probability itself, up to rounding."""
-        return self.calibration is None and self.prior is None
+        return self.calibration is None and self.prior is None and self.label_rate is None
 
     def probabilities(self, matrix: NDArray[Any], n_threads: int = 1) -> NDArray[np.float64]:
         """The probabilities of the classes, for rows in the coding of the model."""
@@ -74,4 +78,6 @@ class Score:
             total = self.calibration.apply(total, shift)
         elif self.normalised:
             total = total / total.sum(axis=1, keepdims=True)
+        if self.label_rate is not None:
+            total = divide_by_label_rate(total, *self.label_rate)
         return total if self.prior is None else shift_prior(total, *self.prior)

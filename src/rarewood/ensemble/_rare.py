@@ -428,7 +428,15 @@ class RareClassifier(BaseForest):
 
     def _score(self) -> Score:
         weights, effects = self._tree_weights(), self.column_effects_
-        return Score(self.forest_, self._pseudo_count(), weights, self.calibration_, effects, self._priors())
+        return Score(
+            self.forest_,
+            self._pseudo_count(),
+            weights,
+            self.calibration_,
+            effects,
+            self._priors(),
+            self._label_rate(),
+        )
 
     @sees_one_model
     def triage(self, X: ArrayLike) -> NDArray[Any]:
@@ -464,7 +472,7 @@ class RareClassifier(BaseForest):
         if triage is None:
             raise ValueError(
                 "the model has no cuts for a triage: it was saved by an older version, has too few rows of a class to learn them from, "
-                "or its prior has changed the other classes among each other. Fit it again, or call set_prior(None)."
+                "its prior has changed the other classes among each other, or its label rate is below a cut. Fit it again."
             )
         return np.asarray(triage.apply(self.predict_proba(X)[:, column_of(self.positive_, self.classes_)]))
 

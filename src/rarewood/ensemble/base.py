@@ -16,6 +16,7 @@ from sklearn.utils.validation import check_is_fitted
 from rarewood._core import Forest
 from rarewood._decisions import (
     UNCHANGED,
+    AnswersForLabelRates,
     AnswersForPriors,
     Calibration,
     Learned,
@@ -71,7 +72,7 @@ FOREST_PARAMETERS: dict[str, tuple[Constraint, ...]] = {
 _ROWS_FOR_ONE_THREAD = 256  # predicted before a second thread has started
 
 
-class BaseForest(AnswersForPriors, BaseTreeModel):
+class BaseForest(AnswersForPriors, BaseTreeModel, AnswersForLabelRates):
     """Base of all forests.
 
     What a forest does not let its user choose stands as a class attribute instead of a parameter: `fit` reads the one like
@@ -331,7 +332,8 @@ class BaseForest(AnswersForPriors, BaseTreeModel):
     def predict_proba(self, X: ArrayLike) -> NDArray[np.float64]:
         """Predict the probabilities of the classes: the mean over the trees of their smoothed leaf frequencies.
 
-        With ``calibration="beta"`` they are calibrated; after :meth:`set_prior` they are those of another population.
+        With ``calibration="beta"`` they are calibrated; after :meth:`set_prior` they are those of another population,
+        after :meth:`set_label_rate` those of rows of which some lack their label.
 
         Parameters
         ----------
@@ -349,7 +351,13 @@ class BaseForest(AnswersForPriors, BaseTreeModel):
 
     def _score(self) -> Score:
         calibration = getattr(self, "calibration_", None)
-        return Score(self.forest_, self._pseudo_count(), calibration=calibration, prior=self._priors())
+        return Score(
+            self.forest_,
+            self._pseudo_count(),
+            calibration=calibration,
+            prior=self._priors(),
+            label_rate=self._label_rate(),
+        )
 
     def _class_shares(self) -> NDArray[np.float64]:
         return self._own_prior()

@@ -115,6 +115,11 @@ def fit_threshold(
     if rule is None:
         keep_threshold(model, None)
         return None
+    if hasattr(last_step(model), "label_rate_"):
+        raise ValueError(
+            "the model has been told that rare rows lack their label, so labels do not say what a threshold gives. Call "
+            "set_label_rate(None), choose the threshold, and tell the rate again: the threshold moves along."
+        )
     read = read_rule(rule, floor, costs)
     labels = column_or_1d(y)
     wanted = rarest_label(labels) if positive is None else positive

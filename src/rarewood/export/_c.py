@@ -94,6 +94,9 @@ def _source(model: LoweredModel, root: Mixture | Finished | Logistic, name: str)
         )
     elif finished.normalised:
         finish.append("  shares(p);\n")
+    if finished.label_rate is not None:
+        column, rate = finished.label_rate
+        finish.append(_LABEL_RATE.substitute(rare=column, rest=1 - column, rate=_number(rate)))
     if finished.factors is not None:
         tables["factors"] = ("double", list(map(_number, finished.factors)))
         finish.append("  for (k = 0; k < CLASSES; k++) p[k] *= factors[k];\n  shares(p);\n")
@@ -237,6 +240,12 @@ _SHIFT = Template("""\
   double shift[CLASSES] = {0};
   for (t = TREES; t < TREES + $n_effects; t++) add_leaf(t, row, shift);
   for (k = 0; k < CLASSES; k++) p[k] += shift[k];
+""")
+
+_LABEL_RATE = Template("""\
+  p[$rare] /= $rate;
+  if (p[$rare] > 1.0) p[$rare] = 1.0;
+  p[$rest] = 1.0 - p[$rare];
 """)
 
 _LOGISTIC = """\

@@ -35,6 +35,9 @@ def write_forest(writer: Writer, model: Any) -> Told:
         told["calibration"] = _write_calibration(writer, model.calibration_)
     if hasattr(model, "prior_"):
         told["prior"] = {"own": writer.add(model.own_prior_), "told": writer.add(model.prior_)}
+    rated = model._label_rate()
+    if rated is not None:
+        told["label_rate"] = {"positive": rated[0], "rate": writer.value(rated[1], "label_rate_")}
     if hasattr(model, "oob_score_"):
         told["oob_score"] = writer.value(model.oob_score_, "oob_score_")
     memory = getattr(model, "memory_", None)
@@ -63,6 +66,8 @@ def read_forest(reader: Reader, model: BaseForest, told: Told) -> None:
         prior = expect(told["prior"], dict)
         model.own_prior_ = _shares(reader, prior.get("own"), len(classes))
         model.prior_ = _shares(reader, prior.get("told"), len(classes))
+    if "label_rate" in told:
+        model.label_rate_ = _read_label_rate(reader, told, classes)
     if "oob_score" in told:
         model.oob_score_ = expect(reader.value(told["oob_score"]), float)
     if "memory" in told or hasattr(model, "oob_score_"):
@@ -163,6 +168,16 @@ def _read_calibration(reader: Reader, told: Told, classes: NDArray[Any]) -> Cali
     if slopes.min() <= 0 or not is_count(n_rows):
         raise ModelFileError("a calibration is not valid.")
     return Calibration(classes, slopes, offsets, prior, n_rows)
+
+
+def _read_label_rate(reader: Reader, told: Told, classes: NDArray[Any]) -> dict[Any, float]:
+    rated = expect(told["label_rate"], dict)
+    positive, rate = rated.get("positive"), expect(reader.value(rated.get("rate")), float)
+    if len(classes) != 2 or "calibration" not in told or "prior" in told:
+        raise ModelFileError("a label rate needs two classes and a calibration, and no prior.")
+    if not is_count(positive) or positive >= 2 or not 0.0 < rate <= 1.0:
+        raise ModelFileError("the label rate is not valid.")
+    return {classes.tolist()[positive]: rate}
 
 
 def _floats(reader: Reader, number: object, size: int) -> NDArray[np.float64]:

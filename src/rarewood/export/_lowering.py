@@ -52,7 +52,7 @@ class Mixture:
 
 @dataclass(frozen=True, eq=False)
 class Finished:
-    """Probabilities made of those of `inner`: normalised, or calibrated; then times `factors` and normalised again.
+    """Probabilities made of those of `inner`: normalised, or calibrated; then times `factors` and normalised, or over a label rate.
 
     What `effects` add up to is added to the logarithms that the calibration makes: a tree per column, whose leaf values are what its
     steps give to each class.
@@ -63,6 +63,7 @@ class Finished:
     calibration: tuple[NDArray[np.float64], NDArray[np.float64]] | None  # slopes and offsets
     factors: NDArray[np.float64] | None
     effects: Mixture | None = None
+    label_rate: tuple[int, float] | None = None  # of two classes: a column, and what it is divided by, up to 1
 
 
 @dataclass(frozen=True, eq=False)
@@ -172,7 +173,7 @@ def _lower_score(score: Score, columns: Columns) -> Mixture | Finished:
     calibration = None if score.calibration is None else (score.calibration.slopes, score.calibration.offsets)
     factors = None if score.prior is None else prior_factors(*score.prior)
     effects = None if score.effects is None else _lower_effects(score.effects, columns)
-    return Finished(mixture, score.normalised, calibration, factors, effects)
+    return Finished(mixture, score.normalised, calibration, factors, effects, score.label_rate)
 
 
 def _lower_effects(effects: ColumnEffects, columns: Columns) -> Mixture | None:

@@ -34,7 +34,7 @@ OPSET, ML_OPSET, _IR_VERSION = 17, 3, 8  # of 2022: read by every runtime since
 def to_onnx(model: Any) -> Any:
     """Export a fitted classifier as an ONNX model.
 
-    The graph computes what `predict_proba` and `predict` compute: categories, missing values, lines, calibration, prior and
+    The graph computes what `predict_proba` and `predict` compute: categories, missing values, lines, calibration, label rate, prior and
     threshold included. It uses standard operators only.
 
     Parameters
@@ -324,6 +324,12 @@ class GraphWriter:
             scores = self._node("Softmax", [logs], axis=1)
         elif root.normalised:
             scores = self._node("Div", [scores, self._sum(scores, 1)])
+        if root.label_rate is not None:
+            column, rate = root.label_rate
+            rare = self._node("Gather", [scores, self._constant([column], np.int64)], axis=1)
+            rare = self._node("Min", [self._node("Div", [rare, self._float64(rate)]), self._float64(1.0)])
+            rest = self._node("Sub", [self._float64(1.0), rare])
+            scores = self._node("Concat", [rest, rare] if column else [rare, rest], axis=1)
         if root.factors is not None:
             scores = self._shares(self._node("Mul", [scores, self._float64(root.factors)]), scores)
         return scores

@@ -75,13 +75,14 @@ def explain(
     lines they are estimated from random permutations of the columns and their reverses, with `standard_errors`. The sums are
     exact either way.
 
-    *Calibration and priors.* A :class:`rarewood.RareClassifier` calibrates a sum over its trees, and ``set_prior`` moves
-    probabilities once more. The contributions to the sum are Shapley values; those to the probability :math:`f(m)` of the sum m
-    are the same times :math:`(f(m) - f(m_0)) / (m - m_0)`, where :math:`m_0` is the base value of the sum: the rule that SHAP
-    uses for the last, one-dimensional layer of a network. Signs and proportions stay the same. With more than two classes the
-    factor is a matrix, the mean of the derivative of f between :math:`m_0` and m. Where single columns have effects, the same
-    rule is used twice: contributions to the sum become contributions to its log-odds, each column's effect (whose mean over the
-    training rows is 0) is added to its own, that of a pair half to each, and these become contributions to the probability.
+    *Calibration and priors.* A :class:`rarewood.RareClassifier` calibrates a sum over its trees, and ``set_prior`` or
+    ``set_label_rate`` moves probabilities once more. The contributions to the sum are Shapley values; those to the
+    probability :math:`f(m)` of the sum m are the same times :math:`(f(m) - f(m_0)) / (m - m_0)`, where :math:`m_0` is the
+    base value of the sum: the rule that SHAP uses for the last, one-dimensional layer of a network. Signs and proportions
+    stay the same. With more than two classes the factor is a matrix, the mean of the derivative of f between :math:`m_0` and
+    m. Where single columns have effects, the same rule is used twice: contributions to the sum become contributions to its
+    log-odds, each column's effect (whose mean over the training rows is 0) is added to its own, that of a pair half to each,
+    and these become contributions to the probability.
 
     References
     ----------

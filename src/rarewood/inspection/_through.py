@@ -71,7 +71,8 @@ def with_effects(
     odds = sums.values[:, :, 0] * to_odds[:, np.newaxis] + sign * parts
     base = sums.finished_start[column]
     gaps = sums.probabilities[:, column] - base
-    to_probability = _ratio(gaps, odds.sum(axis=1), base * (1.0 - base))[:, np.newaxis, np.newaxis]
+    around = sums.score.finished(ends)[:, column]
+    to_probability = _ratio(gaps, odds.sum(axis=1), (around[1] - around[0]) / (high - low))[:, np.newaxis, np.newaxis]
     spread = None if sums.errors is None else sums.errors * np.abs(to_odds[:, np.newaxis, np.newaxis] * to_probability)
     moved = _adding_up(odds[:, :, np.newaxis] * to_probability, gaps[:, np.newaxis])
     return sums.finished_start[[column]], moved, spread

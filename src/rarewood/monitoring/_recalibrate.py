@@ -21,7 +21,7 @@ from rarewood.ensemble.base import BaseForest
 from rarewood.exceptions import RarewoodWarning
 from rarewood.metrics import DecisionThreshold
 from rarewood.metrics.thresholds import ThresholdRule
-from rarewood.monitoring._watched import Watched, forest_of
+from rarewood.monitoring._watched import Watched, forest_of, refuse_label_rate
 
 Floats = NDArray[np.float64]
 
@@ -251,6 +251,7 @@ def _stretch(model: Any, slope: float, offset: float, share: float) -> None:
 
 def _calibrated(model: Any) -> BaseForest:
     forest = forest_of(model)
+    refuse_label_rate(forest)
     if getattr(forest, "calibration_", None) is None or len(forest.classes_) != 2:
         raise ValueError(
             "recalibrate stretches the calibration of a model for two classes; give a RareClassifier, or a forest with "

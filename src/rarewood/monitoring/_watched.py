@@ -36,6 +36,7 @@ class Watched:
     def of(cls, model: Any) -> Watched:
         """Raise where a model has nothing to compare with."""
         forest = forest_of(model)
+        refuse_label_rate(forest)
         memory = getattr(forest, "memory_", None)
         if memory is None:
             raise ValueError(
@@ -91,6 +92,15 @@ def forest_of(model: Any) -> BaseForest:
         )
     check_is_fitted(last)
     return last
+
+
+def refuse_label_rate(forest: BaseForest) -> None:
+    """What a model remembers, and labels of new rows, are about rows that carry the label; its probabilities are not."""
+    if hasattr(forest, "label_rate_"):
+        raise ValueError(
+            "the model has been told that rare rows lack their label, so its probabilities cannot be compared with labels. Call "
+            "set_label_rate(None) on a copy of it."
+        )
 
 
 def _reference(forest: Any, memory: TrainingMemory) -> ScoreMemory:
