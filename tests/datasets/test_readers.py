@@ -1,3 +1,4 @@
+import datetime as dt
 import gzip
 
 import numpy as np
@@ -95,6 +96,69 @@ def test_rows_without_a_label_are_left_out_as_the_command_line_does(tmp_path):
         data = read_file(file)
     assert data.y.tolist() == ["no", "yes"]
     assert data.X["x"].tolist() == [1, 3]
+
+
+def test_cells_are_read_as_the_command_line_reads_them(tmp_path):
+    """Every column as `rarewood fit` reads it, and its notes as warnings."""
+    pd = pytest.importorskip("pandas")
+    text = (
+        'amount,share,day,town,y\n"€1,234.50",5%,31/12/2024,B,no\n€12.00,7%,01/02/2024,A,yes\n€3.00,1%,15/06/2024,B,\n'
+    )
+    file = write(tmp_path / "t.csv", text)
+    with pytest.warns(RarewoodWarning) as told:
+        data = read_file(file)
+    assert data.X["amount"].tolist() == [1234.5, 12]
+    assert data.X["share"].tolist() == [5, 7]
+    assert data.X["day"].tolist() == [pd.Timestamp(2024, 12, 31), pd.Timestamp(2024, 2, 1)]
+    assert data.X["town"].cat.categories.tolist() == ["A", "B"]
+    messages = [str(each.message) for each in told]
+    assert [message.split(" is read")[0] for message in messages[:3]] == [
+        "t.csv: column 'amount'",
+        "t.csv: column 'share'",
+        "t.csv: column 'day'",
+    ]
+    assert "1 of 3 rows have no label" in messages[-1]
+    assert not any("--" in message for message in messages)  # options of the command line
+
+
+def test_workbooks_and_their_sheets(tmp_path):
+    openpyxl = pytest.importorskip("openpyxl")
+    book = openpyxl.Workbook()
+    for name, amount in (("May", 1.5), ("June", 2.5)):
+        sheet = book.create_sheet(name)
+        for row in (["amount", "day", "y"], [amount, dt.date(2024, 5, 1), "a"], [3, None, "b"]):
+            sheet.append(row)
+    book.remove(book["Sheet"])
+    book.save(tmp_path / "book.xlsx")
+    assert read_file(tmp_path / "book.xlsx").X["amount"].tolist() == [1.5, 3]
+    data = load(f"{tmp_path / 'book.xlsx'}::June")
+    assert data.X["amount"].tolist() == [2.5, 3]
+    assert data.X["day"].dtype.kind == "M"
+    assert data.name == "book"
+
+
+def test_parquet_keeps_the_declared_order_and_numbers_of_any_type_are_floats(tmp_path):
+    pytest.importorskip("pyarrow")
+    pd = pytest.importorskip("pandas")
+    frame = pd.DataFrame({"size": pd.Categorical(["S", "L", None], ["S", "M", "L"]), "n": [1, 2, 3], "y": [0, 1, 0]})
+    frame.to_parquet(tmp_path / "t.parquet")
+    data = read_file(tmp_path / "t.parquet")
+    assert data.X["size"].cat.categories.tolist() == ["S", "M", "L"]
+    assert data.X["size"].cat.codes.tolist() == [0, 2, -1]
+    assert data.X["n"].dtype == "float64"
+
+
+def test_dates_are_no_numbers_but_may_stand_beside_the_nominal_columns(tmp_path):
+    file = write(tmp_path / "t.csv", "day,code,y\n2024-05-01,3,a\n2024-06-01,4,b\n")
+    data = read_file(file, nominal=["code"])
+    assert (data.nominal, data.X["day"].dtype.kind) == (["code"], "M")
+
+
+def test_a_damaged_gzip_file(tmp_path):
+    file = tmp_path / "t.csv.gz"
+    file.write_bytes(gzip.compress(CSV.encode() * 100)[:-12])
+    with pytest.raises(ValueError, match=r"t\.csv\.gz is a damaged or incomplete gzip file"):
+        read_file(file)
 
 
 def test_unknown_format_and_absent_file(tmp_path):

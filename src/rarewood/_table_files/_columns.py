@@ -14,9 +14,6 @@ Cells = dict[str, Sequence[Any]]
 Opened = tuple[list[str], Iterator[Cells]]
 """The names of the columns, and blocks of rows as columns of cells."""
 
-Contents = tuple[dict[str, Any], dict[str, Sequence[str]]]
-"""The columns of a whole file by name, and the categories of those that the file itself calls nominal."""
-
 
 @dataclass(frozen=True)
 class Block:

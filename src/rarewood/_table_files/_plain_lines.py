@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 from collections.abc import Mapping, Sequence
+from importlib.util import find_spec
 from operator import methodcaller
 from typing import Any
 
@@ -18,8 +19,10 @@ def parse_plain(
     """The columns of `forms`: numbers as an array, nominal ones as a pandas Categorical, text as a list.
 
     None if the lines need a careful reader: for cells in quotes, rows of another length, empty lines, numbers that are written
-    in an unusual way or are none, categories with spaces around, errors of spreadsheets, which are counted.
+    in an unusual way or are none, categories with spaces around, errors of spreadsheets, which are counted; and without pandas.
     """
+    if find_spec("pandas") is None:
+        return None
     text = "".join(lines)
     if "#" in text and any(error in text for error in ERRORS):
         return None

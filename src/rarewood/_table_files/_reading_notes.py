@@ -19,9 +19,9 @@ def notes_on_reading(kinds: Mapping[str, Kind], errors: Mapping[str, int], n_row
     for name, kind in kinds.items():
         writing = writing_of(kind)
         if isinstance(writing, NumberWriting):
-            yield Note(NoteCode.NUMBERS, f"column {name!r} is read as numbers, {_of_numbers(writing)}", (name,))
+            yield _note_on_numbers(name, writing)
         elif writing is not None:
-            yield Note(NoteCode.MOMENTS, f"column {name!r} is read as dates, {_of_dates(writing)}", (name,))
+            yield _note_on_dates(name, writing)
     for name, count in errors.items():
         if count:
             yield Note(
@@ -31,20 +31,23 @@ def notes_on_reading(kinds: Mapping[str, Kind], errors: Mapping[str, int], n_row
             )
 
 
-def _of_numbers(writing: NumberWriting) -> str:
-    read = f"{writing.in_words}: {writing.example!r} is {writing.number(writing.example):.12g}"
-    if not writing.in_doubt:
-        return read
-    other = "--decimal ." if "." in writing.thousands else "--decimal ,"
-    return f"{read}; if that is wrong, use {other}"
+def _note_on_numbers(name: str, writing: NumberWriting) -> Note:
+    value = f"{writing.number(writing.example):.12g}"
+    text = f"column {name!r} is read as numbers, {writing.in_words}: {writing.example!r} is {value}"
+    other = "." if "." in writing.thousands else ","
+    remedy = f"; if that is wrong, use --decimal {other}" if writing.in_doubt else ""
+    return Note(NoteCode.NUMBERS, text, (name,), remedy)
 
 
-def _of_dates(writing: DateWriting) -> str:
-    read = f"{writing.in_words}: {writing.example!r} is {writing.read(writing.example)}"
+def _note_on_dates(name: str, writing: DateWriting) -> Note:
+    text = (
+        f"column {name!r} is read as dates, {writing.in_words}: {writing.example!r} is {writing.read(writing.example)}"
+    )
     if not writing.in_doubt:
-        return read
+        return Note(NoteCode.MOMENTS, text, (name,))
     other = "dmy" if writing.order == "mdy" else "mdy"
-    return f"{read}. No cell tells day and month apart; if it is the other way round, use --date-format {other}"
+    remedy = f"; if it is the other way round, use --date-format {other}"
+    return Note(NoteCode.MOMENTS, f"{text}. No cell tells day and month apart", (name,), remedy)
 
 
 def note_on_footer(cells: Mapping[str, Any], label: str | None) -> Iterator[Note]:

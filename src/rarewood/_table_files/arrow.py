@@ -1,30 +1,46 @@
-"""Parquet and Arrow (Feather) files, in blocks and whole."""
+"""Parquet and Arrow (Feather) files, in blocks."""
 
 from __future__ import annotations
 
-import io
-from collections.abc import Iterable, Iterator, Sequence
-from pathlib import Path
+from collections.abc import Iterable, Iterator
 from typing import Any, BinaryIO
 
-from rarewood._table_files._columns import Cells, Contents, Opened, checked_names, refuse_table_name
-from rarewood._table_files.packing import UnreadableFileError, unpacked_bytes
-from rarewood._tables.cells import are_exact
+from rarewood._table_files._columns import Cells, Opened, checked_names, refuse_table_name
+from rarewood._tables.cells import are_exact, as_text
 from rarewood._validation import import_optional
 
 
 def parquet_blocks(file: BinaryIO, where: str, n_rows: int, table: str | None) -> Opened:
     """Batches of a Parquet file."""
     refuse_table_name(table, where)
-    parquet = import_optional("pyarrow.parquet", "data", "reading Parquet")
-    arrow = import_optional("pyarrow", "data", "reading Parquet")
-    try:
-        contents = parquet.ParquetFile(file)
-    except arrow.ArrowException as error:
-        raise ValueError(f"{where} is not a valid Parquet file: {error}") from error
+    contents = _opened_parquet(file, where)
     return checked_names(contents.schema_arrow.names, where), (
         _columns_of_batch(batch, where) for batch in contents.iter_batches(batch_size=n_rows)
     )
+
+
+def parquet_categories(file: BinaryIO, where: str) -> dict[str, list[str]]:
+    """The categories of the columns that have a categorical type, in the order of the type, as text."""
+    types = import_optional("pyarrow.types", "data", "reading Parquet")
+    contents = _opened_parquet(file, where)
+    names = [field.name for field in contents.schema_arrow if types.is_dictionary(field.type)]
+    if not names:
+        return {}
+    columns = contents.read(columns=names).unify_dictionaries()
+    return {
+        name: list(dict.fromkeys(as_text(column.chunk(0).dictionary.to_pylist())))
+        for name, column in zip(names, columns.columns)
+        if column.num_chunks
+    }
+
+
+def _opened_parquet(file: BinaryIO, where: str) -> Any:
+    parquet = import_optional("pyarrow.parquet", "data", "reading Parquet")
+    arrow = import_optional("pyarrow", "data", "reading Parquet")
+    try:
+        return parquet.ParquetFile(file)
+    except arrow.ArrowException as error:
+        raise ValueError(f"{where} is not a valid Parquet file: {error}") from error
 
 
 def arrow_blocks(file: BinaryIO, where: str, n_rows: int, table: str | None) -> Opened:
@@ -69,32 +85,3 @@ def _cells_of(column: Any, name: str, where: str) -> Any:
             ) from error
     numbers = column.to_numpy(zero_copy_only=False)  # with missing cells among them, whole numbers become floats
     return column.to_pylist() if types.is_integer(column.type) and not are_exact(numbers) else numbers
-
-
-def parquet_columns(path: Path, nominal: Sequence[str] | None, target: str | int) -> Contents:  # noqa: ARG001
-    """The columns of a Parquet file; nominal are those that are no numbers, with the categories of the file."""
-    parquet = import_optional("pyarrow.parquet", "data", "reading Parquet")
-    contents = io.BytesIO(unpacked_bytes(path))
-    try:
-        table = parquet.read_table(contents)
-        frame = table.to_pandas()
-    except (ValueError, OSError) as error:
-        raise UnreadableFileError(f"{path.name} is not a valid Parquet file: {error}") from error
-    columns: dict[str, Any] = {}
-    categories: dict[str, Sequence[str]] = {}
-    for name in map(str, frame.columns):
-        column = frame[name]
-        if str(column.dtype) == "category":
-            categories[name] = list(column.cat.categories)
-        elif (nominal and name in nominal) or not _is_numeric(column.dtype):
-            if not are_exact(column.to_numpy()):  # whole numbers that missing cells have made floats of
-                columns[name] = table.column(name).to_pylist()
-                categories[name] = list(dict.fromkeys(value for value in columns[name] if value is not None))
-                continue
-            categories[name] = list(dict.fromkeys(value for value in column if value is not None and value == value))
-        columns[name] = column.to_numpy()
-    return columns, categories
-
-
-def _is_numeric(dtype: Any) -> bool:
-    return getattr(dtype, "kind", "O") in "biuf"

@@ -1,4 +1,4 @@
-"""Text files, with a line per row and marks between cells: in blocks and whole.
+"""Text files, with a line per row and marks between cells, in blocks.
 
 Lines without peculiarities are parsed a column at a time (`_plain_lines`); the careful reader is there for the others.
 """
@@ -10,18 +10,13 @@ import io
 import os
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import chain, islice
-from pathlib import Path
 from typing import Any, BinaryIO
 
-from rarewood._table_files._columns import Block, Contents, check_names, target_name
+from rarewood._table_files._columns import Block, check_names
 from rarewood._table_files._lines import BoundedLines
 from rarewood._table_files._plain_lines import parse_plain
 from rarewood._table_files.dialects import ORDINARY, Dialect, legacy_encoding
-from rarewood._table_files.packing import unpacked_bytes
-from rarewood._tables.cells import Form, is_number, levels, numbers
-from rarewood._validation import did_you_mean
-
-_ROWS_AT_ONCE = 50_000
+from rarewood._tables.cells import Form
 
 
 class CsvBlocks(Iterator[Block]):
@@ -115,31 +110,3 @@ def _about_rows(file: BinaryIO, start: bytes) -> int:
 
 class NotTextError(ValueError):
     """Bytes that are no text in the encoding of the rest of the file."""
-
-
-def csv_columns(path: Path, nominal: Sequence[str] | None, target: str | int) -> Contents:
-    """The columns of a CSV file; the labels stay text."""
-    cells = _read_cells(path)
-    label = target_name(target, list(cells), path.name)
-    if nominal is None:
-        nominal = [name for name, column in cells.items() if not all(map(is_number, column))]
-    absent = [name for name in nominal if name not in cells]
-    if absent:
-        raise ValueError(
-            f"{path.name}: nominal names {absent[0]!r}, which is not a column{did_you_mean(absent[0], cells)}"
-        )
-    columns = {
-        name: column if name in nominal or name == label else numbers(column, name, path.name)
-        for name, column in cells.items()
-    }
-    return columns, {name: levels(cells[name]) for name in nominal}
-
-
-def _read_cells(path: Path) -> dict[str, list[str]]:
-    """The text of a CSV file, column by column."""
-    dialect = Dialect("\t" if ".tsv" in path.suffixes else None)
-    with io.BufferedReader(io.BytesIO(unpacked_bytes(path))) as file:
-        parts = [block.columns for block in CsvBlocks(file, path.name, _ROWS_AT_ONCE, dialect=dialect)]
-    if not parts:
-        raise ValueError(f"{path.name} holds no rows.")
-    return {name: [cell.strip() for part in parts for cell in part[name]] for name in parts[0]}

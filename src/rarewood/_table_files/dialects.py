@@ -82,8 +82,7 @@ class Dialect:
             parts.append("thousands separators")
         if not parts:
             return None
-        options = "--encoding, --sep or --decimal"
-        return f"read with {', '.join(parts)}; if that is wrong, use {options}"
+        return f"read with {', '.join(parts)}"
 
     def plain_cells(self, cells: Sequence[str]) -> Sequence[str]:
         """Cells whose numbers `float` reads; those that are no numbers stay as they are."""

@@ -5,16 +5,15 @@ To add a format, write a reader and append a `Format` to `FORMATS`. What a file 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, BinaryIO
 
 from rarewood._files import MODEL_MAGIC
 from rarewood._table_files._columns import Opened
-from rarewood._table_files.arff import arff_blocks, arff_columns
-from rarewood._table_files.arrow import arrow_blocks, parquet_blocks, parquet_columns
-from rarewood._table_files.csv import csv_columns
+from rarewood._table_files.arff import arff_blocks, arff_categories
+from rarewood._table_files.arrow import arrow_blocks, parquet_blocks, parquet_categories
 from rarewood._table_files.databases import duckdb_blocks, sqlite_blocks
 from rarewood._table_files.dialects import SAMPLE
 from rarewood._table_files.excel import excel_blocks
@@ -41,8 +40,8 @@ class Format:
         What such files begin with, behind `offset` bytes.
     looks_like : function, or None
         For text without magic: whether its beginning is of this format.
-    columns : function, or None
-        Reads a whole data set with the types of the file, for `rarewood.datasets.read_file`.
+    categories : function, or None
+        Reads which columns the file itself declares nominal, and their categories.
     needs_seek, needs_path : bool
         Whether the reader has to jump about in the file, and whether it takes a path instead of an open file.
     writable : bool
@@ -57,7 +56,7 @@ class Format:
     magic: tuple[bytes, ...] = ()
     offset: int = 0
     looks_like: Callable[[bytes], bool] | None = None
-    columns: Callable[[Path, Sequence[str] | None, str | int], Any] | None = None
+    categories: Callable[[BinaryIO, str], dict[str, list[str]]] | None = None
     needs_seek: bool = False
     needs_path: bool = False
     writable: bool = False
@@ -91,7 +90,7 @@ def _refused(name: str, magic: bytes, what: str, *suffixes: str) -> Format:
 
 _WEB_PAGE = "a web page, not a table; perhaps a download that needed a login"
 
-CSV = Format("CSV", (".csv", ".tsv"), columns=csv_columns, writable=True)
+CSV = Format("CSV", (".csv", ".tsv"), writable=True)
 """What text is that is nothing else."""
 
 FORMATS: tuple[Format, ...] = (
@@ -123,7 +122,7 @@ FORMATS: tuple[Format, ...] = (
         (".parquet",),
         parquet_blocks,
         (b"PAR1",),
-        columns=parquet_columns,
+        categories=parquet_categories,
         needs_seek=True,
         writable=True,
     ),
@@ -133,7 +132,7 @@ FORMATS: tuple[Format, ...] = (
     Format("DuckDB", (".duckdb",), duckdb_blocks, (b"DUCK",), offset=8, needs_seek=True, needs_path=True),
     Format("JSON lines", (".jsonl",), json_blocks, looks_like=_is_json_lines),
     Format("JSON", (".json",), json_list_blocks, looks_like=_is_json_list),
-    Format("ARFF", (".arff",), arff_blocks, looks_like=_is_arff, columns=arff_columns),
+    Format("ARFF", (".arff",), arff_blocks, looks_like=_is_arff, categories=arff_categories),
 )
 
 TABLE_SUFFIXES = frozenset(suffix for format_ in FORMATS for suffix in format_.suffixes)
@@ -141,15 +140,18 @@ TABLE_SUFFIXES = frozenset(suffix for format_ in FORMATS for suffix in format_.s
 
 WRITABLE_SUFFIXES = frozenset(suffix for format_ in FORMATS if format_.writable for suffix in format_.suffixes)
 
-DATA_SET_FORMATS = {
-    suffix: format_ for format_ in FORMATS if format_.columns is not None for suffix in format_.suffixes
-}
-"""By suffix, what `rarewood.datasets.read_file` reads."""
+READABLE_SUFFIXES = tuple(suffix for format_ in FORMATS if format_.refusal is None for suffix in format_.suffixes)
 
 
 def suffix_of(path: str | Path) -> str:
     """How a name ends, in small letters, without the ending of gzip."""
     return Path(str(path).lower().removesuffix(".gz")).suffix
+
+
+def split_table(source: str) -> tuple[str, str | None]:
+    """``payments.db::march`` -> the file, and the table of a database or the sheet of a workbook."""
+    file, colons, table = source.rpartition("::")
+    return (file, table) if colons and file and not Path(source).exists() else (source, None)
 
 
 def recognise(file: BinaryIO, where: str) -> tuple[BinaryIO, Format]:

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections import defaultdict
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from rarewood._tables.cells import MISSING
+from rarewood._tables.notes import Note, NoteCode
 
 
 def as_labels(values: Any, label: str, where: str) -> NDArray[Any]:
@@ -30,6 +32,43 @@ def as_labels(values: Any, label: str, where: str) -> NDArray[Any]:
 def is_unlabelled(value: Any) -> bool:
     """Whether a cell of a target says nothing."""
     return value is None or value != value or value in MISSING
+
+
+def factor_labels(cells: Sequence[Any], target: str, where: str) -> tuple[list[Any], NDArray[np.int32]]:
+    """Distinct labels, and which of them each row has; -1 for none."""
+    if set(map(type, cells)) == {str}:
+        return _factor_of_texts(cells)
+    places: dict[Any, int] = {}
+    codes = np.empty(len(cells), dtype=np.int32)
+    try:
+        for row, cell in enumerate(cells):
+            label = cell.strip() if isinstance(cell, str) else cell
+            if isinstance(label, bytes):
+                raise TypeError
+            codes[row] = -1 if is_unlabelled(label) else places.setdefault((type(label), label), len(places))
+    except (TypeError, ValueError):  # a list or an array
+        raise ValueError(
+            f"{where}: row {row + 1} of the target {target!r} has {cell!r:.60}, which is not a label; a label is a word or a number"
+        ) from None
+    return [label for _, label in places], codes
+
+
+def _factor_of_texts(cells: Sequence[str]) -> tuple[list[Any], NDArray[np.int32]]:
+    """Each different text is looked at once."""
+    places: dict[str, int] = {}
+    code_of = {
+        cell: -1 if is_unlabelled(cell.strip()) else places.setdefault(cell.strip(), len(places))
+        for cell in dict.fromkeys(cells)
+    }
+    return list(places), np.fromiter(map(code_of.__getitem__, cells), dtype=np.int32, count=len(cells))
+
+
+def note_on_unlabelled(labelled: NDArray[np.bool_], target: str) -> Note:
+    """That rows without a label are left out."""
+    return Note(
+        NoteCode.UNLABELLED,
+        f"{int((~labelled).sum()):,} of {len(labelled):,} rows have no label in column {target!r} and are left out",
+    )
 
 
 def labels_alike(labels: NDArray[Any]) -> list[list[str]]:

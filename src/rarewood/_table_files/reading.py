@@ -17,7 +17,7 @@ from rarewood._table_files.sources import Block, Source
 from rarewood._tables.cells import Form
 from rarewood._tables.kinds import Categories, Kind, Moments, Numbers, named_kind, writing_of
 from rarewood._tables.kinds.guessing import TextHints, guess_kind
-from rarewood._tables.notes import Note, NoteCode
+from rarewood._tables.notes import Note
 from rarewood._tables.number_texts import has_decimal_points
 
 _ROWS_AT_ONCE = 20_000
@@ -159,13 +159,10 @@ def _read_as(
     apart = RowsBuilder({name: kind for name, kind in kinds.items() if name in roles.apart}, certain, hints)
     columns = FileColumns(learned, apart, {name: [] for name in roles.text}, [])
 
-    def note(text: str) -> None:
-        columns.notes.append(Note(NoteCode.DIALECT, text))
-
     shared: dict[Any, Any] = {}
     last: dict[str, Any] = {}
     n_rows = 0
-    with source.blocks(_ROWS_AT_ONCE, forms, note) as (_, blocks):
+    with source.blocks(_ROWS_AT_ONCE, forms, columns.notes.append) as (_, blocks):
         for block in blocks:
             about = getattr(blocks, "about_rows", 0)
             used = _used(block, roles)

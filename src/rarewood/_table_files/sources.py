@@ -16,6 +16,7 @@ from rarewood._table_files.dialects import ORDINARY, SAMPLE, Dialect
 from rarewood._table_files.formats import CSV, recognise
 from rarewood._tables import Columns
 from rarewood._tables.cells import Form, levels, make_table
+from rarewood._tables.notes import Note, NoteCode
 
 __all__ = ["Block", "Source", "forms_of", "open_blocks", "table_of", "target_name"]
 
@@ -31,7 +32,7 @@ class Source:
 
     @contextmanager
     def blocks(
-        self, n_rows: int, forms: Mapping[str, Form] | None = None, note: Callable[[str], None] | None = None
+        self, n_rows: int, forms: Mapping[str, Form] | None = None, note: Callable[[Note], None] | None = None
     ) -> Iterator[tuple[list[str], Iterator[Block]]]:
         """`open_blocks` on the file."""
         with (
@@ -39,6 +40,16 @@ class Source:
             open_blocks(file, self.where, n_rows, forms, dialect=self.dialect, table=self.table, note=note) as opened,
         ):
             yield opened
+
+    def categories(self) -> dict[str, list[str]]:
+        """The columns that the file itself declares nominal, with their categories; none if its format has no types."""
+        with self.path.open("rb", buffering=SAMPLE) as file:
+            unpacked, found = recognise(file, self.where)
+            if found.categories is None:
+                return {}
+            with ExitStack() as stack:
+                whole = stack.enter_context(_seekable(file, unpacked)) if found.needs_seek else unpacked
+                return found.categories(whole, self.where)
 
 
 @contextmanager
@@ -50,7 +61,7 @@ def open_blocks(
     *,
     dialect: Dialect = ORDINARY,
     table: str | None = None,
-    note: Callable[[str], None] | None = None,
+    note: Callable[[Note], None] | None = None,
 ) -> Iterator[tuple[list[str], Iterator[Block]]]:
     """The names of the columns and the rows of an open file, compressed by gzip or not.
 
@@ -67,7 +78,8 @@ def open_blocks(
             blocks = CsvBlocks(unpacked, where, n_rows, forms, dialect)
             words = blocks.dialect.in_words()
             if note is not None and words:
-                note(f"{where} is {words}")
+                remedy = "; if that is wrong, use --encoding, --sep or --decimal"
+                note(Note(NoteCode.DIALECT, f"{where} is {words}", remedy=remedy))
             yield blocks.names, blocks
             return
         assert found.reader is not None

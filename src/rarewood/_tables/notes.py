@@ -30,11 +30,12 @@ class NoteCode(StrEnum):
 
 @dataclass(frozen=True)
 class Note:
-    """Something to know about a table; `columns` are those it names."""
+    """Something to know about a table; `columns` are those it names, `remedy` is what a user of the command line can do."""
 
     code: NoteCode
     text: str
     columns: tuple[str, ...] = ()
+    remedy: str = ""
 
     def __str__(self) -> str:
-        return self.text
+        return self.text + self.remedy

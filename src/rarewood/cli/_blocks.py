@@ -10,10 +10,12 @@ from typing import Any, BinaryIO
 
 from rarewood._progress import progress
 from rarewood._table_files.dialects import ORDINARY, Dialect
+from rarewood._table_files.formats import split_table
 from rarewood._table_files.sources import Block, open_blocks
 from rarewood._tables.cells import Form
+from rarewood._tables.notes import Note
 from rarewood.cli._errors import CommandError, ExitCode
-from rarewood.cli._files import STANDARD, name_of, open_binary, reading, split_table
+from rarewood.cli._files import STANDARD, name_of, open_binary, reading
 from rarewood.cli._schema import InputSchema
 
 BLOCK_ROWS = 20_000
@@ -29,7 +31,7 @@ def open_rows(
     as_text: Sequence[str] = (),
     block_rows: int = BLOCK_ROWS,
     dialect: Dialect = ORDINARY,
-    note: Callable[[str], None] | None = None,
+    note: Callable[[Note], None] | None = None,
     verbose: int = 0,
 ) -> Iterator[tuple[list[str], Iterator[Block]]]:
     """The names of the columns, which the model can read, and blocks of at least one row together; `as_text` are columns beside."""
@@ -56,7 +58,7 @@ def _readable(
     forms: Mapping[str, Form],
     dialect: Dialect,
     table: str | None,
-    note: Callable[[str], None] | None,
+    note: Callable[[Note], None] | None,
 ) -> Iterator[tuple[list[str], Iterator[Block]]]:
     with reading(where):
         opened = open_blocks(file, where, n_rows, forms, dialect=dialect, table=table, note=note)

@@ -7,9 +7,10 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
+from rarewood._table_files.formats import split_table
 from rarewood._validation import did_you_mean
 from rarewood.cli._errors import CommandError, ExitCode
-from rarewood.cli._files import STANDARD, split_table
+from rarewood.cli._files import STANDARD
 from rarewood.cli._settings import make_method
 from rarewood.cli._suspects import examine
 from rarewood.cli._training import TableOptions, read_training
@@ -100,7 +101,7 @@ def _table(source: str, options: TableOptions, positive: str | None, drop_suspec
         at_once = replace(options, delay=None)  # compare() itself leaves out what is not known in time
         read = examine(read_training(source, at_once, positive, with_hash=False), drop_suspects)
         time, groups = (None, None) if read.split is None else read.split.cells
-        return _Table(read.X, read.y, read.positive, time, groups, tuple(note.text for note in read.notes))
+        return _Table(read.X, read.y, read.positive, time, groups, tuple(map(str, read.notes)))
     try:
         data = load(source)
     except (ValueError, OSError) as error:

@@ -3,30 +3,23 @@
 from __future__ import annotations
 
 import glob
-import gzip
 import io
 import os
 import shutil
 import sys
 import tempfile
-import zlib
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, BinaryIO, cast
 
 from rarewood._files import is_special, written_whole
-from rarewood._table_files.formats import TABLE_SUFFIXES
+from rarewood._table_files.formats import TABLE_SUFFIXES, split_table
+from rarewood._table_files.packing import DAMAGED
 from rarewood._terminal import printable
 from rarewood.cli._errors import CommandError, ExitCode
 
 STANDARD = "-"
-
-
-def split_table(source: str) -> tuple[str, str | None]:
-    """``payments.db::march`` -> the file, and the table of a database or the sheet of a workbook."""
-    file, colons, table = source.rpartition("::")
-    return (file, table) if colons and file and not Path(source).exists() else (source, None)
 
 
 def name_of(source: str) -> str:
@@ -90,7 +83,7 @@ def reading(where: str) -> Iterator[None]:
     """Whatever a damaged or strange table makes its readers raise, as one line."""
     try:
         yield
-    except (EOFError, zlib.error, gzip.BadGzipFile) as error:
+    except DAMAGED as error:
         raise CommandError(
             ExitCode.UNREADABLE,
             f"cannot read {where}: it is a damaged or incomplete gzip file: {error}",

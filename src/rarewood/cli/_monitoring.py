@@ -15,6 +15,7 @@ from rarewood._table_files.labels import is_unlabelled
 from rarewood._table_files.sources import Block
 from rarewood._tables.cells import CellError, as_text
 from rarewood._tables.kinds import named_kind
+from rarewood._tables.notes import Note
 from rarewood._validation import did_you_mean
 from rarewood.cli._blocks import BLOCK_ROWS, open_rows
 from rarewood.cli._errors import CommandError, ExitCode
@@ -49,7 +50,7 @@ def watch_file(
     time: str | None,
     block_rows: int = BLOCK_ROWS,
     dialect: Dialect = ORDINARY,
-    note: Callable[[str], None] | None = None,
+    note: Callable[[Note], None] | None = None,
     verbose: int = 0,
 ) -> Monitoring:
     """All rows of a file; with their labels, if it has the column."""
@@ -135,7 +136,7 @@ def review_file(
     ids: Sequence[str],
     seed: int,
     dialect: Dialect = ORDINARY,
-    note: Callable[[str], None] | None = None,
+    note: Callable[[Note], None] | None = None,
     verbose: int = 0,
 ) -> tuple[Review, dict[str, list[Any]]]:
     """The rows of a file to label next, and what they are called there."""

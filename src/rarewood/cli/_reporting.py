@@ -11,13 +11,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rarewood._table_files.dialects import ORDINARY, Dialect
+from rarewood._table_files.formats import split_table
 from rarewood._tables.cells import MISSING, as_text
 from rarewood._tables.kinds import Categories, Numbers
 from rarewood._tables.kinds.guessing import TextHints, guess_kind
 from rarewood._tables.notes import NoteCode
 from rarewood._validation import did_you_mean
 from rarewood.cli._errors import CommandError, ExitCode
-from rarewood.cli._files import split_table
 from rarewood.cli._model import ModelFile
 from rarewood.cli._model_rules import rules_in_report, rules_of
 from rarewood.cli._split import split_in_words, time_kind_of
@@ -61,7 +61,7 @@ def build_report(
     tables = [read_labelled(each, file.schema, target, file.positive, dialect, also) for each in sources]
     for table in tables:
         for each in table.notes:
-            note(each.text if each.code is NoteCode.DIALECT else f"{table.name}: {each}")
+            note(str(each) if each.code is NoteCode.DIALECT else f"{table.name}: {each}")
     _check_unseen(file, tables[0], test)
     rows = [(table.X, known_labels(table, file)) for table in tables]
     rules_shown = None

@@ -18,6 +18,7 @@ from rarewood._rules import RuleList
 from rarewood._table_files.dialects import ORDINARY, Dialect
 from rarewood._table_files.formats import TABLE_SUFFIXES, WRITABLE_SUFFIXES, suffix_of
 from rarewood._tables.cells import as_text
+from rarewood._tables.notes import Note
 from rarewood._validation import import_optional
 from rarewood.cli._blocks import open_rows
 from rarewood.cli._errors import CommandError, ExitCode
@@ -54,7 +55,7 @@ def score_file(
     verbose: int,
     safe_csv: bool = False,
     dialect: Dialect = ORDINARY,
-    note: Callable[[str], None] | None = None,
+    note: Callable[[Note], None] | None = None,
 ) -> Scored:
     """Read `source`, write score and label of each row to `target`, with the rules that fired and reasons where asked for.
 

@@ -76,7 +76,7 @@ class Fitted:
             "measures": self.measures,
             "threshold": None if threshold is None else asdict(threshold),
             **self.rules.to_json(),
-            "notes": [note.text for note in self.table.notes],
+            "notes": [str(note) for note in self.table.notes],
             "seconds": round(self.seconds, 3),
         }
 

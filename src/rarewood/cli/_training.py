@@ -13,7 +13,8 @@ from numpy.typing import NDArray
 
 from rarewood._files import sha256_of
 from rarewood._table_files.dialects import ORDINARY, Dialect
-from rarewood._table_files.labels import as_labels, is_unlabelled, labels_alike
+from rarewood._table_files.formats import split_table
+from rarewood._table_files.labels import as_labels, factor_labels, labels_alike, note_on_unlabelled
 from rarewood._table_files.reading import ColumnRoles, FileColumns, read
 from rarewood._table_files.sources import Source
 from rarewood._tables import LabelledRows
@@ -22,7 +23,7 @@ from rarewood._tables.notes import Note, NoteCode
 from rarewood._validation import Labels, did_you_mean, rarest_label
 from rarewood.cli._column_notes import note_on_dates, notes_on_columns
 from rarewood.cli._errors import CommandError, ExitCode
-from rarewood.cli._files import as_file, name_of, reading, split_table
+from rarewood.cli._files import as_file, name_of, reading
 from rarewood.cli._labels import find_label, frequent_spelling, notes_on_labels, spelled_as
 from rarewood.cli._schema import InputSchema, some
 from rarewood.cli._split import RowSplit, known_rows, take_split
@@ -113,7 +114,7 @@ def read_training(source: str, options: TableOptions, positive: str | None, *, w
     if not labelled.all():
         _check_labelled(labelled, target, options, name)
         codes = codes[labelled]
-        notes.append(_unlabelled_note(labelled, target))
+        notes.append(note_on_unlabelled(labelled, target))
     kinds = columns.apart.kinds
     split = take_split(columns.apart.build(), kinds, options.time, options.group, options.delay, labelled, name)
     known = known_rows(split, labelled)
@@ -166,33 +167,11 @@ def _read(file: Source, options: TableOptions, target: str) -> FileColumns:
 
 
 def _factor(cells: Sequence[Any], target: str, where: str) -> tuple[list[Any], NDArray[np.int32]]:
-    """Distinct labels, and which of them each row has; -1 for none."""
-    if set(map(type, cells)) == {str}:
-        return _factor_of_texts(cells)
-    places: dict[Any, int] = {}
-    codes = np.empty(len(cells), dtype=np.int32)
+    """`factor_labels`, with an error for the user."""
     try:
-        for row, cell in enumerate(cells):
-            label = cell.strip() if isinstance(cell, str) else cell
-            if isinstance(label, bytes):
-                raise TypeError
-            codes[row] = -1 if is_unlabelled(label) else places.setdefault((type(label), label), len(places))
-    except (TypeError, ValueError):  # a list or an array
-        raise CommandError(
-            ExitCode.DATA,
-            f"{where}: row {row + 1} of the target {target!r} has {cell!r:.60}, which is not a label; a label is a word or a number",
-        ) from None
-    return [label for _, label in places], codes
-
-
-def _factor_of_texts(cells: Sequence[str]) -> tuple[list[Any], NDArray[np.int32]]:
-    """Each different text is looked at once."""
-    places: dict[str, int] = {}
-    code_of = {
-        cell: -1 if is_unlabelled(cell.strip()) else places.setdefault(cell.strip(), len(places))
-        for cell in dict.fromkeys(cells)
-    }
-    return list(places), np.fromiter(map(code_of.__getitem__, cells), dtype=np.int32, count=len(cells))
+        return factor_labels(cells, target, where)
+    except ValueError as error:
+        raise CommandError(ExitCode.DATA, str(error)) from None
 
 
 def _check_labelled(labelled: NDArray[np.bool_], target: str, options: TableOptions, where: str) -> None:
@@ -240,7 +219,7 @@ def read_labelled(
     notes, beside_rows = list(columns.notes), columns.text
     if not labelled.all():
         _check_labelled(labelled, label, TableOptions(), name)
-        notes.append(_unlabelled_note(labelled, label))
+        notes.append(note_on_unlabelled(labelled, label))
         beside_rows = {each: list(compress(cells, labelled.tolist())) for each, cells in columns.text.items()}
         codes = codes[labelled]
     y = as_labels(levels, label, name)[codes]
@@ -249,13 +228,6 @@ def read_labelled(
     rows = columns.learned.build(None if labelled.all() else labelled, ordered=False)
     return TableFile(
         LabelledRows(rows, _labels(y), positive), schema, name, tuple(notes), beside=beside_rows, sha256=sha256
-    )
-
-
-def _unlabelled_note(labelled: NDArray[np.bool_], target: str) -> Note:
-    return Note(
-        NoteCode.UNLABELLED,
-        f"{int((~labelled).sum()):,} of {len(labelled):,} rows have no label in column {target!r} and are left out",
     )
 
 

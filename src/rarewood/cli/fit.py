@@ -72,7 +72,8 @@ def fit(
 
     Example: rarewood fit payments.csv --target fraud --id payment_id --threshold recall=0.9
     """
-    from rarewood.cli._files import STANDARD, check_model_name, check_readable, check_writable, split_table
+    from rarewood._table_files.formats import split_table
+    from rarewood.cli._files import STANDARD, check_model_name, check_readable, check_writable
     from rarewood.cli._parts_fit import Resources, fit_parts
     from rarewood.cli._settings import parse_threshold
     from rarewood.cli._suspects import examine
@@ -174,7 +175,7 @@ def show_table(table: TableFile, screen: Screen) -> None:
             more = f", ... {len(names) - _SHOWN_COLUMNS} more" if len(names) > _SHOWN_COLUMNS else ""
             screen.line(f"{kind:<12}{', '.join(names[:_SHOWN_COLUMNS])}{more}")
     for note in table.notes:
-        screen.line(f"note: {note.text}")
+        screen.line(f"note: {note}")
 
 
 def show_fitted(found: Fitted, screen: Screen) -> None:

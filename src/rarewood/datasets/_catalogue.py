@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Protocol
 
-from rarewood._table_files.formats import DATA_SET_FORMATS, suffix_of
+from rarewood._table_files.formats import READABLE_SUFFIXES, split_table, suffix_of
 from rarewood._validation import did_you_mean
 from rarewood.datasets import _keel, _local
 from rarewood.datasets._dataset import Dataset
@@ -173,7 +173,7 @@ class Catalogue(Mapping[str, Entry]):
 
 
 def _is_path(name: str) -> bool:
-    return suffix_of(name) in DATA_SET_FORMATS
+    return suffix_of(split_table(name)[0]) in READABLE_SUFFIXES
 
 
 def _unknown(name: str, known: Catalogue) -> str:

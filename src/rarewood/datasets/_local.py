@@ -11,11 +11,9 @@ import os
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
-from rarewood._table_files.csv import csv_columns
-from rarewood._tables.cells import make_table
+from rarewood._table_files.sources import Source
 from rarewood.datasets._dataset import Dataset, check_rare
+from rarewood.datasets._readers import read_table
 
 VARIABLE = "RAREWOOD_DATA"
 HOW = f"set {VARIABLE} to a folder with a manifest.json"
@@ -39,13 +37,11 @@ class Local:
         path = folder / entry["file"]
         if not path.is_file():
             raise FileNotFoundError(f"the manifest names {entry['file']!r} for {name!r}, but {folder} has no such file")
-        columns, categories = csv_columns(path, entry.get("nominal"), "class")
-        y = np.array(columns.pop("class"))
-        categories.pop("class", None)
+        X, y, _, _ = read_table(Source(path, path.name), "class", entry.get("nominal"), ordered=False)
         positive = entry.get("positive")
         return Dataset(
             name=f"local:{name}",
-            X=make_table(columns, categories, path.name),
+            X=X,
             y=y,
             rare=check_rare(None if positive is None else str(positive), y, path.name),
             source=entry.get("source", path.name),

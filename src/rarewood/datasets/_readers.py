@@ -3,18 +3,25 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Sequence
-from itertools import compress
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
-from rarewood._table_files.formats import DATA_SET_FORMATS
-from rarewood._table_files.labels import as_labels, is_unlabelled
-from rarewood._table_files.packing import UnreadableFileError
-from rarewood._table_files.sources import target_name
-from rarewood._tables.cells import make_table
+from rarewood._table_files.csv import CsvBlocks
+from rarewood._table_files.formats import READABLE_SUFFIXES, split_table, suffix_of
+from rarewood._table_files.labels import as_labels, factor_labels, note_on_unlabelled
+from rarewood._table_files.packing import DAMAGED
+from rarewood._table_files.reading import ColumnRoles, guess, read
+from rarewood._table_files.sources import Source, target_name
+from rarewood._tables import Rows
+from rarewood._tables.kinds import Kind, Moments, Numbers
+from rarewood._tables.notes import Note, NoteCode
+from rarewood._validation import did_you_mean, import_optional
 from rarewood.datasets._dataset import Dataset, check_rare
 from rarewood.exceptions import RarewoodWarning
 
@@ -27,18 +34,25 @@ def read_file(
     rare: Any = None,
     name: str | None = None,
 ) -> Dataset:
-    r"""Read a data set from a CSV, Parquet or ARFF file.
+    r"""Read a data set from a file, as ``rarewood fit`` does.
+
+    The whole column decides what its cells are: numbers also if they are written with thousands, a currency or a percent
+    sign, and dates in the usual ways to write them. Rows without a label are left out. A warning says so, and how cells were
+    read that could be read otherwise.
 
     Parameters
     ----------
     path : str or Path
-        A file that ends in ``.csv``, ``.tsv``, ``.parquet`` or ``.arff``; ``.gz`` may follow. A CSV file starts with the
-        names of its columns; an empty cell, ``?``, ``NA``, ``N/A``, ``nan`` and ``null`` are missing values.
+        A file that ends in ``.csv``, ``.tsv``, ``.parquet``, ``.arrow``, ``.feather``, ``.xlsx``, ``.sqlite``, ``.db``,
+        ``.duckdb``, ``.jsonl``, ``.json`` or ``.arff``; ``.gz`` may follow. Its contents tell what it is. ``"book.xlsx::May"``
+        names a sheet of a workbook, or a table of a database. A CSV file starts with the names of its columns; an empty cell,
+        ``?``, ``NA``, ``N/A``, ``nan`` and ``null`` are missing values.
     target : str or int, default=-1
         The column of labels, by name or position.
     nominal : sequence of str, optional
-        Names of the nominal columns. By default, those with a value that is not a number in a CSV file, and those that
-        the file itself declares in other formats.
+        Names of the nominal columns. By default, those with a value that is neither a number nor a date. If they are given,
+        all other columns of a CSV file must hold numbers or dates. Columns that a Parquet or ARFF file declares nominal are
+        nominal in any case.
     rare : object, optional
         The label to find; by default the least frequent one.
     name : str, optional
@@ -47,7 +61,9 @@ def read_file(
     Returns
     -------
     Dataset
-        The table, its labels, and where they come from.
+        The table, its labels, and where they come from. Numbers are float64, dates are datetime64, and times of day and
+        durations timedelta64. Nominal columns are categories of text, in alphabetical order unless the file declares an
+        order.
 
     See Also
     --------
@@ -67,52 +83,87 @@ def read_file(
     >>> data.nominal
     ['country']
     """
-    path = Path(path)
-    columns, categories = _columns_of(path)(path, nominal, target)
-    label = target_name(target, list(columns), path.name)
-    columns = _labelled(columns, label, path.name)
-    labels = as_labels(columns.pop(label), label, path.name)
-    categories = {column: values for column, values in categories.items() if column != label}
+    path, inside = split_table(str(path))
+    source = Source(_checked(Path(path)), Path(path).name, table=inside)
+    X, cells, label, notes = read_table(source, target, nominal)
+    for note in notes:
+        text = note.text if note.code is NoteCode.DIALECT else f"{source.where}: {note.text}"
+        warnings.warn(text, RarewoodWarning, stacklevel=2)
+    labels = as_labels(cells, label, source.where)
     return Dataset(
-        name=name or path.name.removesuffix(".gz").rsplit(".", 1)[0],
-        X=make_table(columns, categories, path.name),
+        name=name or source.where.removesuffix(".gz").rsplit(".", 1)[0],
+        X=X,
         y=labels,
-        rare=check_rare(rare, labels, path.name),
+        rare=check_rare(rare, labels, source.where),
         target=label,
-        source=path.name,
+        source=source.where,
     )
 
 
-def _labelled(columns: dict[str, Any], label: str, where: str) -> dict[str, Any]:
-    """The columns without rows that have no label, of which the caller is told."""
-    cells = np.asarray(columns[label], dtype=object)
-    labelled = np.array(
-        [not is_unlabelled(cell.strip() if isinstance(cell, str) else cell) for cell in cells], dtype=bool
-    )
-    if labelled.all():
-        return columns
+def read_table(
+    source: Source, target: str | int, nominal: Sequence[str] | None, *, ordered: bool = True
+) -> tuple[Any, NDArray[Any], str, list[Note]]:
+    """The rows of a file that have a label: a data frame, the labels, the name of their column, and notes.
+
+    Categories are `ordered` by the alphabet, or else as they appear, unless the file declares an order.
+    """
+    where = source.where
+    try:
+        with source.blocks(1) as (names, blocks):
+            is_typed = not isinstance(blocks, CsvBlocks)
+        label = target_name(target, names, where)
+        _check_nominal(nominal, names, where)
+        declared = {name: values for name, values in source.categories().items() if name != label}
+        roles = ColumnRoles(nominal=[*(nominal or ()), *declared], text=[label], label=label)
+        if nominal is not None and not is_typed:
+            kinds = guess(source, roles).kinds
+            roles = replace(
+                roles, numeric=[name for name, kind in kinds.items() if _must_be_number(name, kind, nominal)]
+            )
+        columns = read(source, roles)
+    except DAMAGED as error:
+        raise ValueError(f"{where} is a damaged or incomplete gzip file: {error}") from error
+    levels, codes = factor_labels(columns.text[label], label, where)
+    if not len(codes):
+        raise ValueError(f"{where} holds no rows.")
+    labelled = codes >= 0
+    notes = [note for note in columns.notes if note.code is not NoteCode.DIALECT or suffix_of(source.path) != ".tsv"]
     if not labelled.any():
         raise ValueError(f"{where}: no row has a label in column {label!r}; name another with target.")
-    warnings.warn(
-        f"{where}: {int((~labelled).sum()):,} of {len(labelled):,} rows have no label in column {label!r} and are left out",
-        RarewoodWarning,
-        stacklevel=3,
-    )
-    return {
-        name: column[labelled] if isinstance(column, np.ndarray) else list(compress(column, labelled.tolist()))
-        for name, column in columns.items()
-    }
+    if not labelled.all():
+        notes.append(note_on_unlabelled(labelled, label))
+    rows = columns.learned.build(None if labelled.all() else labelled, ordered=ordered)
+    return _frame(rows, declared, where), np.asarray(levels)[codes[labelled]], label, notes
 
 
-def _columns_of(path: Path) -> Any:
-    """The reader of a file, whose name says what it is."""
-    suffixes = [suffix.lower() for suffix in path.suffixes if suffix.lower() != ".gz"]
-    found = DATA_SET_FORMATS.get(suffixes[-1] if suffixes else "")
-    if found is None:
-        accepted = ", ".join(DATA_SET_FORMATS)
-        raise UnreadableFileError(
-            f"cannot tell the format of {path.name!r}: its name should end in {accepted}, plain or .gz."
+def _must_be_number(name: str, kind: Kind, nominal: Sequence[str]) -> bool:
+    return name not in nominal and not isinstance(kind, Moments)
+
+
+def _check_nominal(nominal: Sequence[str] | None, names: Sequence[str], where: str) -> None:
+    for name in nominal or ():
+        if name not in names:
+            raise ValueError(f"{where}: nominal names {name!r}, which is not a column{did_you_mean(name, names)}")
+
+
+def _frame(rows: Rows, declared: Mapping[str, Sequence[str]], where: str) -> Any:
+    """A data frame with the categories that the file declares; without pandas, an array if there are only numbers."""
+    if find_spec("pandas") is None and all(isinstance(kind, Numbers) for kind in rows.columns.kinds):
+        return rows.matrix
+    import_optional("pandas", "data", f"a table with dates or nominal columns ({where})")
+    frame = rows.frame()
+    for name, values in declared.items():
+        found = frame[name].cat.categories
+        frame[name] = frame[name].cat.set_categories(list(dict.fromkeys([*values, *found])))
+    return frame
+
+
+def _checked(path: Path) -> Path:
+    """The path of a file that is there and whose name says that it is a table."""
+    if suffix_of(path) not in READABLE_SUFFIXES:
+        raise ValueError(
+            f"cannot tell the format of {path.name!r}: its name should end in {', '.join(READABLE_SUFFIXES)}, plain or .gz."
         )
     if not path.is_file():
         raise FileNotFoundError(f"no file {str(path)!r}")
-    return found.columns
+    return path
