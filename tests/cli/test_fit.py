@@ -101,6 +101,15 @@ def test_a_prior_is_kept_with_the_model(tables, program):
     assert "for the prior no 0.998, yes 0.002" in repr(kept)
 
 
+def test_a_model_that_forgets_cannot_be_compared(tables, program):
+    options = ("--id", "payment_id", "-m", "brf", *FEW, "--rules", 0, "-o", "m.rarewood")
+    program("fit", tables / "train.csv", *options, "--forget")
+    assert rw.load(program.folder / "m.rarewood").memory_ is None
+    assert "remembers nothing" in program("monitor", "m.rarewood", tables / "test.csv", code=5).err
+    program("fit", tables / "train.csv", *options)
+    assert rw.load(program.folder / "m.rarewood").memory_ is not None
+
+
 def test_methods_that_see_all_rows_are_cross_validated(tables, program):
     found = program("fit", tables / "train.csv", "--id", "payment_id", "-m", "hedex", *FEW, "--rules", 0, "--json").json
     assert found["judged_by"] == "5-fold cross-validation"

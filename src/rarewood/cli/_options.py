@@ -151,6 +151,13 @@ Prior = Annotated[
         show_default="that of the training rows",
     ),
 ]
+Forget = Annotated[
+    bool,
+    typer.Option(
+        "--forget",
+        help="Leave out of the model file what `monitor` compares new rows with: distributions of columns and scores.",
+    ),
+]
 Memory = Annotated[
     str | None,
     typer.Option(

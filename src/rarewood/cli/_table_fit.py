@@ -42,7 +42,7 @@ class Fitted:
     rules: RuleList
     seconds: float
 
-    def save(self, path: str) -> None:
+    def save(self, path: str, *, memory: bool = True) -> None:
         """Write the model with everything that `predict`, `rules` and `report` will ask for."""
         metadata = {
             **self.table.schema.as_metadata(),
@@ -57,7 +57,7 @@ class Fitted:
             **self.rules.to_json(),
         }
         try:
-            save(self.model, path, metadata=metadata)
+            save(self.model, path, metadata=metadata, memory=memory)
         except OSError as error:
             raise CommandError(ExitCode.UNWRITABLE, f"{path} cannot be written: {error.strerror or error}") from error
 

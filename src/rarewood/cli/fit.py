@@ -45,6 +45,7 @@ def fit(
     output: Annotated[
         str | None, typer.Option("--output", "-o", help="Model file to write.", show_default="<DATA>.rarewood, here")
     ] = None,
+    forget: options.Forget = False,
     rules: Annotated[int, typer.Option(min=0, help="How many rules to find, 0 for none.")] = 10,
     nominal: options.Nominal = None,
     numeric: options.Numeric = None,
@@ -121,19 +122,19 @@ def fit(
             data, model, method, table_options, Resources(memory, cluster), positive=positive, rule=rule, prior=prior
         )
         show_table(found.table, screen)
-        return keep(found, path, screen)
+        return keep(found, path, screen, forget=forget)
     table = examine(read_training(data, table_options, positive), drop_suspects)
     show_table(table, screen)
     found = fit_table(
         model, table, method, rule=rule, prior=prior, n_rules=rules, n_jobs=jobs, seed=seed, verbose=screen.verbose
     )
-    return keep(found, path, screen)
+    return keep(found, path, screen, forget=forget)
 
 
-def keep(found: Fitted, path: str, screen: Screen) -> None:
+def keep(found: Fitted, path: str, screen: Screen, *, forget: bool = False) -> None:
     """Write the model file and tell about it."""
     is_new = not Path(path).exists()
-    found.save(path)
+    found.save(path, memory=not forget)
     show_fitted(found, screen)
     screen.line(f"\nModel {'written to' if is_new else 'replaced:'} {path}")
     screen.result(found.as_json(path))
