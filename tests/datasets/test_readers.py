@@ -161,6 +161,44 @@ def test_a_damaged_gzip_file(tmp_path):
         read_file(file)
 
 
+def test_damaged_pages_of_a_parquet_file(tmp_path):
+    pytest.importorskip("pyarrow")
+    pd = pytest.importorskip("pandas")
+    file = tmp_path / "t.parquet"
+    pd.DataFrame({"x": range(500), "y": [0, 1] * 250}).to_parquet(file)
+    contents = bytearray(file.read_bytes())
+    contents[60:200] = b"\xff" * 140
+    file.write_bytes(contents)
+    with pytest.raises(ValueError, match=r"t\.parquet cannot be read: "):
+        read_file(file)
+
+
+@pytest.mark.parametrize("name", ["t.csv", "t.parquet", "t.feather", "t.jsonl", "t.xlsx"])
+def test_rows_are_those_that_the_command_line_reads(tmp_path, name):
+    for needed in ("pandas", "pyarrow", "openpyxl", "typer"):
+        pytest.importorskip(needed)
+    import pandas as pd
+
+    from rarewood.cli._training import TableOptions, read_training
+
+    days = pd.to_datetime(["2024-05-01", None, "2024-05-03", "2024-05-04"])
+    frame = pd.DataFrame({"n": [1, 2, 3, 4], "x": [0.5, None, 2, 3], "day": days, "word": ["b", "a", None, "b"]})
+    frame = frame.assign(flag=[True, False, True, True], y=["no", "yes", "no", "yes"])
+    write_as = {
+        ".csv": lambda file: frame.to_csv(file, index=False),
+        ".parquet": frame.to_parquet,
+        ".feather": frame.to_feather,
+        ".jsonl": lambda file: frame.to_json(file, orient="records", lines=True, date_format="iso"),
+        ".xlsx": lambda file: frame.to_excel(file, index=False),
+    }
+    file = tmp_path / name
+    write_as[file.suffix](file)
+    data, table = read_file(file), read_training(str(file), TableOptions(), None, with_hash=False)
+    pd.testing.assert_frame_equal(data.X, table.X)
+    assert data.y.tolist() == table.y.tolist()
+    assert data.X["day"].dtype.kind == "M"
+
+
 def test_unknown_format_and_absent_file(tmp_path):
     with pytest.raises(ValueError, match=r"cannot tell the format of 'x\.xls'.*\.csv, \.tsv"):
         read_file(tmp_path / "x.xls")

@@ -123,6 +123,10 @@ def read_table(
         columns = read(source, roles)
     except DAMAGED as error:
         raise ValueError(f"{where} is a damaged or incomplete gzip file: {error}") from error
+    except OSError as error:
+        if error.errno is not None:  # of the system, not of a reader
+            raise
+        raise ValueError(f"{where} cannot be read: {error}") from error
     levels, codes = factor_labels(columns.text[label], label, where)
     if not len(codes):
         raise ValueError(f"{where} holds no rows.")
