@@ -52,6 +52,13 @@ def test_exit_codes_tell_fine_attention_and_error(program, files):
         assert "Traceback" not in answer.err
 
 
+def test_a_model_knows_the_days_of_its_rows(program, files):
+    options = ("--target", "fraud", "--id", "payment_id", "-s", "n_estimators=12", "--rules", 0, "-o", "dated.rarewood")
+    program("fit", files / "new.csv", "--time", "day", *options)
+    seen = program("monitor", "dated.rarewood", files / "new.csv", "--fail-on", "none")
+    assert "compared with the 2,500 rows of the fit, from 2026-01-01 to 2026-03-04" in seen.out
+
+
 def test_a_page_is_written(program, files):
     pytest.importorskip("jinja2")
     program("monitor", files / "m.rarewood", files / "moved.csv", "--html", "page.html", code=1)

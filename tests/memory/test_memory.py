@@ -14,6 +14,7 @@ import rarewood as rw
 from rarewood._memory import FEWEST, ColumnMemory, ScoreMemory, compare_counts
 from rarewood.exceptions import ModelFileError
 from rarewood.export import from_bytes, to_bytes
+from rarewood.monitoring import monitor
 
 cells = st.lists(st.one_of(st.just(np.nan), st.integers(-3, 12).map(float)), min_size=1, max_size=60)
 
@@ -124,6 +125,26 @@ def test_a_file_keeps_the_memory_unless_told_not_to(model):
     assert without.memory_ is None
     with pytest.raises(TypeError, match="memory='no'"):
         to_bytes(model, memory="no")
+
+
+def test_days_of_the_rows(model):
+    times = np.datetime64("2025-03-01T10:00") + np.arange(400).astype("m8[h]")
+    told = from_bytes(to_bytes(model))
+    assert told.memory_.period is None
+    told.memory_ = told.memory_.dated(times)
+    again = from_bytes(to_bytes(told))
+    assert again.memory_.period == told.memory_.period == ("2025-03-01", "2025-03-18")
+    rows = pd.DataFrame({"x": [0.0, 1.0], "kind": ["a", "b"]})
+    assert "the 400 rows of the fit, from 2025-03-01 to 2025-03-18" in monitor(again, rows).text()
+    assert "from 2025-03-01 to 2025-03-18" in monitor(again, rows).html
+    with pytest.raises(ValueError, match="3 entries for 400 rows"):
+        told.memory_.dated(times[:3])
+    text, data = parts(to_bytes(told))
+    header = json.loads(text)
+    for lie in ([2, 1], [1], [1, 2.5], [0, 10**30], "days", None, [True, True]):
+        header["model"]["memory"]["days"] = lie
+        with pytest.raises(ModelFileError):
+            from_bytes(sealed(as_text(header), data))
 
 
 @pytest.mark.parametrize("name", ["n_bounds", "bounds", "counts", "class_shares", *ScoreMemory.__dataclass_fields__])

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Any
+from dataclasses import dataclass, replace
+from typing import Any, Self
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from rarewood._memory._columns import ColumnMemory
 from rarewood._memory._scores import ScoreMemory
 from rarewood._tables import Columns
+from rarewood._tables.periods import date_of, days_of
 
 _MOST_ROWS = 100_000  # to count columns in; more would say the same
 
@@ -35,6 +36,8 @@ class TrainingMemory:
     columns : tuple of ColumnMemory, or None
         Of each column tenths of its values, or shares of its categories, and the share of missing values. Categories with fewer
         than ten rows are counted together. None of rows that were fitted to in parts.
+    days : pair of ints or None
+        The first and the last day of the rows, counted from 1970-01-01; None where that was not said.
 
     Examples
     --------
@@ -50,6 +53,38 @@ class TrainingMemory:
     class_shares: NDArray[np.float64]
     scores: ScoreMemory
     columns: tuple[ColumnMemory, ...] | None
+    days: tuple[int, int] | None = None
+
+    def dated(self, times: ArrayLike) -> Self:
+        """Remember what time the training rows are of; `fit` is not told, `rarewood fit --time` is.
+
+        Parameters
+        ----------
+        times : array-like of shape (n_samples,)
+            Dates, or dates with times, of the training rows.
+
+        Returns
+        -------
+        TrainingMemory
+            A copy that knows the first and the last day.
+
+        Examples
+        --------
+        >>> import rarewood as rw
+        >>> year = rw.datasets.make_payment_year(2000, random_state=0)
+        >>> model = rw.RareClassifier(n_estimators=30, random_state=0).fit(year.X, year.y)
+        >>> model.memory_ = model.memory_.dated(year.times)
+        >>> model.memory_.period
+        ('2026-01-01', '2026-12-31')
+        """
+        days = days_of(times, self.n_rows)
+        assert days is not None
+        return replace(self, days=(int(days.min()), int(days.max())))
+
+    @property
+    def period(self) -> tuple[str, str] | None:
+        """The first and the last day of the rows as dates."""
+        return None if self.days is None else (str(date_of(self.days[0])), str(date_of(self.days[1])))
 
     def __repr__(self) -> str:
         of_columns = "" if self.columns is None else f" and {len(self.columns)} columns"

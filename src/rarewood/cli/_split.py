@@ -47,6 +47,12 @@ class RowSplit:
         of = self.division
         return of.time_name if of.time is not None else None, of.groups_name if of.groups is not None else None
 
+    @property
+    def dates(self) -> NDArray[Any] | None:
+        """When rows are of; None if that is not told, or by numbers."""
+        seconds = self.division.time
+        return seconds.astype("M8[s]") if seconds is not None and is_point(self.time_kind) else None
+
     def moment(self, value: float) -> str:
         """A moment as the file would write it."""
         return f"{value:g}" if self.time_kind is None else self.time_kind.in_words(value, 6)
@@ -153,6 +159,11 @@ def take_split(
         raise CommandError(ExitCode.USAGE, f"--{error}") from error
     assert division is not None
     return RowSplit(replace(division, end=end), cells)
+
+
+def is_point(kind: Kind | None) -> bool:
+    """Whether cells of a column say when something was."""
+    return kind is not None and kind.word in ("date", "datetime", "datetime_utc")
 
 
 def known_rows(split: RowSplit | None, labelled: NDArray[np.bool_]) -> NDArray[np.bool_]:

@@ -8,6 +8,7 @@ from typing import Any
 from rarewood._tables.notes import Note, NoteCode
 from rarewood.cli._errors import CommandError, ExitCode
 from rarewood.cli._row_notes import notes_on_rows
+from rarewood.cli._split import is_point
 from rarewood.cli._training import TableFile
 from rarewood.report.problems import problems_of_table
 
@@ -51,11 +52,11 @@ def dates_after(table: TableFile) -> dict[str, str]:
     What happens later is not known at that moment, unless it is planned: an end is no reason, a due date may be one.
     """
     split = table.split
-    if split is None or split.division.time is None or not _is_point(split.time_kind):
+    if split is None or split.division.time is None or not is_point(split.time_kind):
         return {}
     found: dict[str, str] = {}
     for (name, kind), cells in zip(table.schema.kinds.items(), table.data.matrix.T, strict=True):
-        if not _is_point(kind):
+        if not is_point(kind):
             continue
         later = cells > split.division.time
         if later.any():
@@ -64,10 +65,6 @@ def dates_after(table: TableFile) -> dict[str, str]:
                 "event is not known at that time, unless it is planned"
             )
     return found
-
-
-def _is_point(kind: Any) -> bool:
-    return kind is not None and kind.word in ("date", "datetime", "datetime_utc")
 
 
 def _listed(problem: Any) -> str:

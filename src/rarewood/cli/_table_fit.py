@@ -125,6 +125,9 @@ def fit_table(
         model.fit(X, y) if groups is None else model.fit(X, y, groups=groups)
     except (TypeError, ValueError) as error:  # a parameter out of range, or rows that the method cannot take
         raise CommandError(ExitCode.USAGE, f"{method}: {error}") from error
+    memory = getattr(model, "memory_", None)
+    if memory is not None and table.split is not None and table.split.dates is not None:
+        model.memory_ = memory.dated(table.split.dates)
     silent(model)  # the model file should not remember the terminal
     if prior is not None:
         tell_prior(model, prior, positive)

@@ -14,6 +14,7 @@ from rarewood.export._values import Reader, Told, Writer, expect
 
 _SCORES = ("edges", "rows", "sums", "means", "variances", "sizes")
 _MOST_ROWS = 2.0**53  # of any count
+_MOST_DAYS = 2**53
 
 
 def write_memory(writer: Writer, memory: TrainingMemory) -> Told:
@@ -31,6 +32,8 @@ def write_memory(writer: Writer, memory: TrainingMemory) -> Told:
             "bounds": writer.add(np.concatenate([each.bounds for each in memory.columns])),
             "counts": writer.add(np.concatenate([each.counts for each in memory.columns])),
         }
+    if memory.days is not None:
+        told["days"] = list(memory.days)
     return told
 
 
@@ -50,7 +53,19 @@ def read_memory(reader: Reader, told: object, n_categories: NDArray[Any], n_clas
         shares,
         _scores(reader, expect(given.get("scores"), dict)),
         None if columns is None else _columns(reader, expect(columns, dict), n_categories),
+        _days(given["days"]) if "days" in given else None,
     )
+
+
+def _days(told: object) -> tuple[int, int]:
+    days = expect(told, list)
+    if (
+        len(days) != 2
+        or any(type(day) is not int for day in days)
+        or not -_MOST_DAYS <= days[0] <= days[1] <= _MOST_DAYS
+    ):
+        raise ModelFileError("the days that a model remembers are not valid.")
+    return days[0], days[1]
 
 
 def _scores(reader: Reader, told: Told) -> ScoreMemory:

@@ -10,7 +10,9 @@ _SHOWN = 5
 
 def told(summary: Mapping[str, Any]) -> str:
     """A few lines."""
-    lines = [f"{summary['n_rows']:,} new rows, compared with the {summary['n_trained']:,} rows of the fit"]
+    days = summary["trained_from_to"]
+    period = "" if days is None else f", from {days[0]} to {days[1]}"
+    lines = [f"{summary['n_rows']:,} new rows, compared with the {summary['n_trained']:,} rows of the fit{period}"]
     lines += _lines(summary)
     lines += [f"note: {note}" for note in summary["notes"]]
     if summary["findings"]:

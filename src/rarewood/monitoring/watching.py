@@ -51,6 +51,7 @@ class Watch:
         summary: dict[str, Any] = {
             "n_rows": sums.rows,
             "n_trained": watched.memory.n_rows,
+            "trained_from_to": watched.memory.period,
             "positive": str(watched.positive),
             "threshold": watched.cut,
             **found,
