@@ -186,12 +186,12 @@ def test_what_makes_no_sense_is_refused(payments, name):
 
 
 RATES = {
-    "no rate": lambda told, _: told.update(label_rate=0.5),
-    "zero": lambda told, _: told["label_rate"].update(rate=0.0),
-    "text": lambda told, _: told["label_rate"].update(rate="0.5"),
-    "class": lambda told, _: told["label_rate"].update(positive=2),
+    "no rate": lambda told, _: told["prior"].pop("label_rate"),  # all that an older release sees
+    "zero": lambda told, _: told["prior"].update(label_rate=0.0),
+    "text": lambda told, _: told["prior"].update(label_rate="0.5"),
+    "class": lambda told, _: told["prior"].update(positive=2),
     "no calibration": lambda told, _: told.pop("calibration"),
-    "with a prior": lambda told, _: told.update(prior={"own": told["class_prior"], "told": told["class_prior"]}),
+    "with a prior": lambda told, _: told["prior"].update(own=told["class_prior"], told=told["class_prior"]),
 }
 
 

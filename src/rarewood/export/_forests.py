@@ -37,7 +37,7 @@ def write_forest(writer: Writer, model: Any) -> Told:
         told["prior"] = {"own": writer.add(model.own_prior_), "told": writer.add(model.prior_)}
     rated = model._label_rate()
     if rated is not None:
-        told["label_rate"] = {"positive": rated[0], "rate": writer.value(rated[1], "label_rate_")}
+        told["prior"] = {"positive": rated[0], "label_rate": writer.value(rated[1], "label_rate_")}
     if hasattr(model, "oob_score_"):
         told["oob_score"] = writer.value(model.oob_score_, "oob_score_")
     memory = getattr(model, "memory_", None)
@@ -64,10 +64,11 @@ def read_forest(reader: Reader, model: BaseForest, told: Told) -> None:
         model.calibration_ = _read_calibration(reader, expect(told["calibration"], dict), classes)
     if "prior" in told:
         prior = expect(told["prior"], dict)
-        model.own_prior_ = _shares(reader, prior.get("own"), len(classes))
-        model.prior_ = _shares(reader, prior.get("told"), len(classes))
-    if "label_rate" in told:
-        model.label_rate_ = _read_label_rate(reader, told, classes)
+        if "label_rate" in prior:
+            model.label_rate_ = _read_label_rate(reader, prior, classes, is_calibrated="calibration" in told)
+        else:
+            model.own_prior_ = _shares(reader, prior.get("own"), len(classes))
+            model.prior_ = _shares(reader, prior.get("told"), len(classes))
     if "oob_score" in told:
         model.oob_score_ = expect(reader.value(told["oob_score"]), float)
     if "memory" in told or hasattr(model, "oob_score_"):
@@ -170,10 +171,10 @@ def _read_calibration(reader: Reader, told: Told, classes: NDArray[Any]) -> Cali
     return Calibration(classes, slopes, offsets, prior, n_rows)
 
 
-def _read_label_rate(reader: Reader, told: Told, classes: NDArray[Any]) -> dict[Any, float]:
-    rated = expect(told["label_rate"], dict)
-    positive, rate = rated.get("positive"), expect(reader.value(rated.get("rate")), float)
-    if len(classes) != 2 or "calibration" not in told or "prior" in told:
+def _read_label_rate(reader: Reader, told: Told, classes: NDArray[Any], *, is_calibrated: bool) -> dict[Any, float]:
+    """It stands in the place of a prior, which it excludes: a release that does not know it misses the shares and refuses the file."""
+    positive, rate = told.get("positive"), expect(reader.value(told["label_rate"]), float)
+    if len(classes) != 2 or not is_calibrated or told.keys() != {"positive", "label_rate"}:
         raise ModelFileError("a label rate needs two classes and a calibration, and no prior.")
     if not is_count(positive) or positive >= 2 or not 0.0 < rate <= 1.0:
         raise ModelFileError("the label rate is not valid.")
