@@ -68,7 +68,7 @@ def learn_sharpening(
     wanted = float(weight[second].sum())
 
     def excess(offset: float) -> float:
-        return float(here @ expit(slope * near + offset) - beyond @ expit(slope * far + offset)) - wanted
+        return _dot(here, expit(slope * near + offset)) - _dot(beyond, expit(slope * far + offset)) - wanted
 
     if not excess(-_FARTHEST) < 0.0 < excess(_FARTHEST):
         return UNCHANGED
@@ -83,9 +83,14 @@ def _likeliest(near: Numbers, far: Numbers, second: NDArray[np.bool_], weight: N
         misfit, slope = 0.0, np.zeros(2)
         for score, counts in scores:
             z = v[0] * score + v[1]
-            misfit += float(counts @ np.logaddexp(0.0, np.where(second, -z, z)))
+            misfit += _dot(counts, np.logaddexp(0.0, np.where(second, -z, z)))
             lack = counts * (expit(z) - second)
-            slope += (lack @ score, lack.sum())
+            slope += (_dot(lack, score), lack.sum())
         return misfit, slope
 
     return float(minimise(loss, np.array([1.0, 0.0]), [(_FLATTEST, _STEEPEST), (-_FARTHEST, _FARTHEST)])[0])
+
+
+def _dot(a: Numbers, b: Numbers) -> float:
+    """The sum of products, in an order that does not depend on the number of processors, as that of a linear algebra library does."""
+    return float((a * b).sum())
