@@ -15,6 +15,7 @@ import rarewood as rw
 from rarewood.distributed import _dask, _placement, _worker
 from rarewood.distributed._dask import DaskEngine
 from rarewood.distributed._placement import Placement, spread
+from support.clusters import client_of
 from support.parted import check_same, make_frame, parted
 
 pytest.importorskip("distributed", reason="the tests of clusters need the extra 'dask'")
@@ -28,7 +29,7 @@ pytestmark = [
 @contextmanager
 def cluster(n_workers=2):
     """Workers as threads of this process: quick to start, and all that tests need in which nobody is killed."""
-    from distributed import Client, LocalCluster
+    from distributed import LocalCluster
 
     workers = LocalCluster(
         n_workers=n_workers,
@@ -37,7 +38,7 @@ def cluster(n_workers=2):
         dashboard_address="127.0.0.1:0",
         silence_logs="ERROR",
     )
-    with workers, Client(workers) as client:
+    with client_of(workers) as client:
         yield client
 
 

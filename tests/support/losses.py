@@ -20,6 +20,7 @@ from distributed.utils import get_mp_context
 
 import rarewood as rw
 from rarewood.distributed import _waves, _worker
+from support.clusters import client_of
 
 _PRELOADED = ["distributed", "pandas", "pyarrow.parquet", "rarewood.ensemble", "rarewood.distributed._worker"]
 
@@ -51,7 +52,7 @@ def cluster(n_nannies=0):
             dashboard_address="127.0.0.1:0",
             silence_logs="CRITICAL",
         )
-        with workers, Client(workers) as client:
+        with client_of(workers) as client:
             yield client
 
 
