@@ -29,6 +29,7 @@ from rarewood._decisions import (
 from rarewood._progress import progress
 from rarewood._validation import Constraint, Labels, Weights, column_of, keeps_model_unless_done, sees_one_model
 from rarewood.ensemble._families import FAMILIES, SEEN, Family, dealt
+from rarewood.ensemble._warnings import warn_too_few, warn_unscored
 from rarewood.ensemble.base import (
     FOREST_PARAMETERS,
     BaseForest,
@@ -37,8 +38,6 @@ from rarewood.ensemble.base import (
     out_of_bag_auc,
     own_rows,
     row_weights,
-    warn_too_few,
-    warn_unscored,
 )
 from rarewood.ensemble.bias import positive_class
 from rarewood.metrics import DecisionThreshold

@@ -19,7 +19,6 @@ from rarewood._decisions import (
     AnswersForLabelRates,
     AnswersForPriors,
     Calibration,
-    Learned,
     Score,
     Sharpening,
     learn_mixture,
@@ -43,6 +42,7 @@ from rarewood._validation import (
     rarest_class,
     sees_one_model,
 )
+from rarewood.ensemble._warnings import warn_few_groups, warn_made, warn_too_few, warn_unscored
 from rarewood.exceptions import RarewoodWarning
 from rarewood.metrics import weighted_auroc
 from rarewood.metrics.thresholds import FEWEST_GROUPS
@@ -489,53 +489,10 @@ def row_weights(data: TrainingData) -> Weights:
     return by_class if data.weights is None else by_class * data.weights
 
 
-def warn_too_few(learned: Learned, labels: Labels, consequence: str, stacklevel: int) -> None:
-    """Warn that a class has too few rows with out-of-bag scores to learn from."""
-    assert learned.too_few is not None
-    label, n_rows = labels.classes.tolist()[learned.too_few], learned.n_scored[learned.too_few]
-    warnings.warn(
-        f"class {label!r} has {n_rows} out-of-bag rows, too few to learn from: {consequence}. Give more rows of the "
-        "class, or use more trees.",
-        RarewoodWarning,
-        stacklevel=stacklevel,
-    )
-
-
-def warn_few_groups(groups: RowGroups, stacklevel: int) -> None:
-    """Warn that rare rows are in few groups."""
-    warnings.warn(
-        f"{groups.n_with_rare} of {groups.n_groups} groups hold{'s' * (groups.n_with_rare == 1)} a row of the rare class: what "
-        f"out-of-bag scores say of new groups is little, and nothing is promised for fewer than {FEWEST_GROUPS}.",
-        RarewoodWarning,
-        stacklevel=stacklevel,
-    )
-
-
-def warn_made(made: NDArray[np.bool_], stacklevel: int) -> None:
-    """Warn that rows are left out because a sampler made them."""
-    warnings.warn(
-        f"the last {np.count_nonzero(made):,} of {len(made):,} rows were made by a sampler: they repeat rows before them, or lie between "
-        "two. They are left out here, because trees know the rows that they were made of: out-of-bag scores, calibration, threshold and "
-        "promises would be far too good, and for other shares of the classes. Fit without the sampler and choose a threshold instead.",
-        RarewoodWarning,
-        stacklevel=stacklevel,
-    )
-
-
 def own_rows(data: TrainingData) -> NDArray[np.bool_]:
     """Rows that no sampler made."""
     made = data.made if is_in_memory(data) else None
     return np.ones(len(data.labels.codes), dtype=bool) if made is None else ~made
-
-
-def warn_unscored(scored: NDArray[np.bool_], stacklevel: int) -> None:
-    """Warn that rows have no out-of-bag scores."""
-    warnings.warn(
-        f"{np.count_nonzero(~scored)} of {len(scored)} rows were seen by every tree and have no out-of-bag score (NaN in "
-        "oob_decision_function_); use more trees.",
-        RarewoodWarning,
-        stacklevel=stacklevel,
-    )
 
 
 def out_of_bag_auc(labels: Labels, probabilities: NDArray[np.float64], scored: NDArray[np.bool_]) -> float:

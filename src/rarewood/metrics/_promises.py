@@ -85,7 +85,7 @@ def find_promise(rows: LabelledScores, rule: ThresholdRule) -> Promise:
 
 
 def _find_precision(rows: LabelledScores, floor: float, alpha: float) -> Promise:
-    alpha = error_of_precision(_n_positive(rows), alpha)
+    alpha = _error_of_precision(rows, alpha)
     evidence = _of_precision(rows, floor)
     passing = evidence.chance(floor) <= alpha
     if passing.any() and not _has_too_few_groups(rows):
@@ -94,9 +94,9 @@ def _find_precision(rows: LabelledScores, floor: float, alpha: float) -> Promise
     return Promise.short(int(np.argmax(np.where(wide, evidence.lower(alpha), -1.0))), evidence, alpha)
 
 
-def error_of_precision(n_positive: int, alpha: float) -> float:
+def _error_of_precision(rows: LabelledScores, alpha: float) -> float:
     """The error at which precision is tested: with few positive rows, or groups of them, half of what was asked for."""
-    return alpha / 2.0 if n_positive < _FEW_POSITIVE else alpha
+    return alpha / 2.0 if _n_positive(rows) < _FEW_POSITIVE else alpha
 
 
 def _find_alarms(rows: LabelledScores, rule: ThresholdRule, alpha: float) -> Promise:
