@@ -58,20 +58,20 @@ Result<std::int64_t> leaves(Forest const& forest, Matrix const& table) {
   return to_result(std::move(result), {matrix.rows, forest.trees.size()});
 }
 
-nb::tuple sums_of(OutOfBag result, Forest const& forest) {
-  std::size_t const rows = result.n_trees.size();
-  return nb::make_tuple(to_numpy(std::move(result.sums), {rows, forest.n_classes()}), to_numpy(std::move(result.n_trees)));
+nb::tuple sums_of(OutOfBag result) {
+  std::size_t const rows = result.n_trees.size(), width = result.sums.size() / rows;
+  return nb::make_tuple(to_numpy(std::move(result.sums), {rows, width}), to_numpy(std::move(result.n_trees)));
 }
 
-nb::tuple out_of_bag_sums(Forest const& forest, SharedDataset const& dataset, ForestPlan const& plan, GivenPseudoCounts const& given,
+nb::tuple out_of_bag_sums(Forest const& forest, SharedDataset const& dataset, ForestPlan const& plan, SeveralPseudoCounts const& given,
                           unsigned n_threads, bool by_half) {
-  PseudoCounts const pseudo_counts = pseudo_counts_of(given, forest.n_classes());
+  std::vector<PseudoCounts> const pseudo_counts = pseudo_counts_of(given, forest.n_classes());
   InterruptMonitor monitor;
   OutOfBag half;
   OutOfBag* const wanted = by_half ? &half : nullptr;
   OutOfBag all = monitor.run([&] { return out_of_bag(dataset.data, plan, forest.trees, pseudo_counts, n_threads, monitor, wanted); });
-  if (!by_half) return sums_of(std::move(all), forest);
-  return nb::make_tuple(sums_of(std::move(all), forest), sums_of(std::move(half), forest));
+  if (!by_half) return sums_of(std::move(all));
+  return nb::make_tuple(sums_of(std::move(all)), sums_of(std::move(half)));
 }
 
 Forest pruned(Forest const& forest, double confidence) {
@@ -97,7 +97,9 @@ void bind_forest_class(nb::module_& m) {
           "feature_importances", [](Forest const& f) { return to_numpy(f.importances()); }, nb::rv_policy::automatic)
       .def("out_of_bag", &out_of_bag_sums, "dataset"_a, "plan"_a, "pseudo_counts"_a, "n_threads"_a = 1, "by_half"_a = false,
            "(sums, n_trees): leaf probabilities summed over the trees that did not see a row, and their number; with by_half, a pair of "
-           "these: of all trees, and of the first half of them. plan: the one that the forest was grown by.")
+           "these: of all trees, and of the first half of them. plan: the one that the forest was grown by. With a list of several "
+           "pseudo_counts, "
+           "sums has the columns of one behind those of the other.")
       .def("pruned", &pruned, "confidence"_a, "Each tree after pessimistic pruning.")
       .def(
           "voters", [](Forest const& f, std::size_t cls) { return Forest{voters(f.trees, cls)}; }, "cls"_a,

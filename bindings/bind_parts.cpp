@@ -57,19 +57,20 @@ std::vector<Subtree> grow(TableShape const& shape, ForestPlan const& plan, nb::b
 }
 
 nb::tuple out_of_bag_of_part(PartRows const& part, SharedDataset const& dataset, Matrix const& table, Forest const& forest,
-                             std::size_t first, GivenPseudoCounts const& given, Matrix const& sums, Vector<std::uint32_t> const& n_trees,
+                             std::size_t first, SeveralPseudoCounts const& given, Matrix const& sums, Vector<std::uint32_t> const& n_trees,
                              unsigned n_threads) {
   MatrixView const matrix = bindings::view(table);
-  if (matrix.columns != forest.n_features() || sums.shape(0) != n_trees.size() || sums.shape(1) != forest.n_classes() ||
-      sums.dtype() != nb::dtype<double>() || sums.stride(1) != 1 || sums.stride(0) != static_cast<std::int64_t>(forest.n_classes()))
+  std::vector<PseudoCounts> const pseudo_counts = pseudo_counts_of(given, forest.n_classes());
+  std::size_t const width = pseudo_counts.size() * forest.n_classes();
+  if (matrix.columns != forest.n_features() || sums.shape(0) != n_trees.size() || sums.shape(1) != width ||
+      sums.dtype() != nb::dtype<double>() || sums.stride(1) != 1 || sums.stride(0) != static_cast<std::int64_t>(width))
     throw nb::value_error("the part, the forest and the sums do not fit each other");
-  PseudoCounts const pseudo_counts = pseudo_counts_of(given, forest.n_classes());
   auto const* const before = static_cast<double const*>(sums.data());
   OutOfBag result{{before, before + sums.size()}, {n_trees.data(), n_trees.data() + n_trees.size()}};
   InterruptMonitor monitor;
   monitor.run([&] { part.add_out_of_bag(dataset.data, matrix, first, forest.trees, pseudo_counts, n_threads, monitor, result); });
   std::size_t const rows = result.n_trees.size();
-  return nb::make_tuple(to_numpy(std::move(result.sums), {rows, forest.n_classes()}), to_numpy(std::move(result.n_trees)));
+  return nb::make_tuple(to_numpy(std::move(result.sums), {rows, width}), to_numpy(std::move(result.n_trees)));
 }
 
 nb::tuple state_of(Subtree const& subtree) {

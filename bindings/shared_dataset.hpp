@@ -37,4 +37,17 @@ inline PseudoCounts pseudo_counts_of(GivenPseudoCounts const& given, std::size_t
   return PseudoCounts({values.begin(), values.end()});
 }
 
+// One way to smooth leaves, or several.
+using SeveralPseudoCounts = std::variant<double, Vector<double>, std::vector<Vector<double>>>;
+
+inline std::vector<PseudoCounts> pseudo_counts_of(SeveralPseudoCounts const& given, std::size_t n_classes) {
+  if (double const* const each = std::get_if<double>(&given)) return {PseudoCounts(*each, n_classes)};
+  if (auto const* const one = std::get_if<Vector<double>>(&given)) return {pseudo_counts_of(GivenPseudoCounts(*one), n_classes)};
+  std::vector<PseudoCounts> several;
+  for (Vector<double> const& each : std::get<std::vector<Vector<double>>>(given))
+    several.push_back(pseudo_counts_of(GivenPseudoCounts(each), n_classes));
+  if (several.empty()) throw nb::value_error("pseudo_counts is an empty list");
+  return several;
+}
+
 }  // namespace rarewood::bindings

@@ -7,13 +7,13 @@ from rarewood import _core
 
 
 def leaf_means(model, matrix, trees, mask=None):
-    """Mean over trees (those in `mask`, rows x trees) of (n_k + s_k) / (n + 1)."""
-    shares = model.class_prior_
+    """Mean over trees (those in `mask`, rows x trees) of (n_k + m s_k) / (n + m)."""
+    shares, m = model.class_prior_, model.leaf_weight_
     total, used = np.zeros((len(matrix), len(shares))), np.zeros(len(matrix))
     for column, number in enumerate(trees):
         tree = model.forest_[number]
         counts = np.asarray(tree.value)[np.asarray(tree.apply(matrix))]
-        p = (counts + shares) / (counts.sum(axis=1, keepdims=True) + 1.0)
+        p = (counts + m * shares) / (counts.sum(axis=1, keepdims=True) + m)
         seen = np.ones(len(matrix), bool) if mask is None else mask[:, column]
         total[seen] += p[seen]
         used += seen
@@ -23,8 +23,8 @@ def leaf_means(model, matrix, trees, mask=None):
 
 def families(model):
     """The numbers of the trees of each family: as many as possible for each, the first families one more."""
-    n, kinds = len(model.forest_), len(model.family_weights_)
-    sizes = [n // 3 + (number < n % 3) for number in range(3)][:kinds]
+    n, kinds = len(model.forest_), 4 if len(model.classes_) == 2 else 3
+    sizes = [n // kinds + (number < n % kinds) for number in range(kinds)][: len(model.family_weights_)]
     ends = np.cumsum(sizes)
     return [range(end - size, end) for size, end in zip(sizes, ends)]
 

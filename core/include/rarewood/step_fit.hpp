@@ -32,7 +32,7 @@ class StepFit {
   StepFit(StepRows rows, std::span<double const> penalty);  // Q, steps x steps, symmetric
 
   std::vector<double> const& fit();  // to all rows
-  // Without some of the rows, from the fit to all of them and by its factor. Close enough to the top that rows left out leave no trace:
+  // Without some of the rows, from the fit to all of them, which must have been made, and by its factor. Close enough to the top that rows left out leave no trace:
   // each round shrinks the distance by about their share.
   std::vector<double> fit_without(LeftOut out) const;
   std::vector<double> log_odds(std::span<double const> found) const;

@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <cmath>
 #include <numeric>
+#include <stdexcept>
 #include <utility>
 
 #include "effects/cholesky.hpp"
@@ -168,6 +169,7 @@ std::vector<double> const& StepFit::fit() {
 }
 
 std::vector<double> StepFit::fit_without(LeftOut out) const {
+  if (found_.empty()) throw std::logic_error("a fit without some of the rows begins at the fit to all of them");
   std::vector<double> found = found_;
   double length = 1.0, before = 0.0;
   for (int round = 0; round < most_rounds; ++round) {

@@ -72,7 +72,7 @@ class PartRows::Impl {
   }
 
   void add_out_of_bag(Dataset const& data, MatrixView const& rows, std::size_t first, std::span<Tree const> trees,
-                      PseudoCounts const& pseudo_counts, unsigned n_threads, Monitor& monitor, OutOfBag& result) const {
+                      std::span<PseudoCounts const> pseudo_counts, unsigned n_threads, Monitor& monitor, OutOfBag& result) const {
     check(data);
     if (rows.rows != data.n_rows() || result.n_trees.size() != data.n_rows() || first + trees.size() > draws_->plan().n_trees)
       throw std::invalid_argument("the part has other rows, or the plan other trees");
@@ -265,7 +265,7 @@ std::string PartRows::gather(Dataset const& data, std::string_view splits, std::
 }
 
 void PartRows::add_out_of_bag(Dataset const& data, MatrixView const& rows, std::size_t first, std::span<Tree const> trees,
-                              PseudoCounts const& pseudo_counts, unsigned n_threads, Monitor& monitor, OutOfBag& result) const {
+                              std::span<PseudoCounts const> pseudo_counts, unsigned n_threads, Monitor& monitor, OutOfBag& result) const {
   impl_->add_out_of_bag(data, rows, first, trees, pseudo_counts, n_threads, monitor, result);
 }
 

@@ -15,6 +15,6 @@ using OutOfBagRows = std::function<RowSet(std::size_t tree)>;
 
 // Adds the leaf probabilities of trees `first`, `first` + 1, ... to the sums of the rows of the table, tree by tree in order.
 void add_out_of_bag(MatrixView const& table, OutOfBagRows const& rows_of, std::size_t first, std::span<Tree const> trees,
-                    PseudoCounts const& pseudo_counts, unsigned n_threads, Monitor& monitor, OutOfBag& result);
+                    std::span<PseudoCounts const> pseudo_counts, unsigned n_threads, Monitor& monitor, OutOfBag& result);
 
 }  // namespace rarewood

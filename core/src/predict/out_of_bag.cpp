@@ -5,9 +5,10 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
-#include <optional>
+#include <span>
 #include <stdexcept>
 #include <string>
+#include <vector>
 
 #include "base/parallel.hpp"
 #include "predict/add_out_of_bag.hpp"
@@ -24,15 +25,17 @@ constexpr std::size_t trees_at_once = 64;  // their sets of rows take as much me
 template <class T>
 class ChunkAdder {
  public:
-  ChunkAdder(Rows<T> const& rows, std::size_t first_row, OutOfBag& result)
+  ChunkAdder(Rows<T> const& rows, std::size_t first_row, std::size_t n_classes, OutOfBag& result)
       : rows_(rows),
         may_be_missing_(rows.any_missing()),
         first_row_(first_row),
         result_(result),
-        own_(result.sums.size() / result.n_trees.size()),
+        width_(result.sums.size() / result.n_trees.size()),
+        own_(n_classes),
         cells_(block_rows * rows.columns) {}
 
-  void add(ReadyTree<T> const& tree, RowSet const& out_of_bag) {
+  // `tree`: ready with each of the pseudo-counts.
+  void add(std::span<ReadyTree<T> const> tree, RowSet const& out_of_bag) {
     out_of_bag.for_each(first_row_, first_row_ + rows_.n, [&](std::size_t row) {
       std::copy_n(rows_.row(row - first_row_), rows_.columns, cells_.data() + n_waiting_ * rows_.columns);
       waiting_[n_waiting_++] = row;
@@ -42,12 +45,16 @@ class ChunkAdder {
   }
 
  private:
-  void add_waiting(ReadyTree<T> const& tree) {
-    tree.find_leaves({cells_.data(), static_cast<std::ptrdiff_t>(rows_.columns), n_waiting_, rows_.columns}, may_be_missing_, descent_,
-                     leaves_.data());
+  void add_waiting(std::span<ReadyTree<T> const> tree) {
+    tree.front().find_leaves({cells_.data(), static_cast<std::ptrdiff_t>(rows_.columns), n_waiting_, rows_.columns}, may_be_missing_,
+                             descent_, leaves_.data());
     for (std::size_t i = 0; i < n_waiting_; ++i) {
       ++result_.n_trees[waiting_[i]];
-      tree.add_leaves({leaves_.data() + i, 1}, own_, result_.sums.data() + waiting_[i] * own_.size());
+      double* sums = result_.sums.data() + waiting_[i] * width_;
+      for (ReadyTree<T> const& smoothed : tree) {
+        smoothed.add_leaves({leaves_.data() + i, 1}, own_, sums);
+        sums += own_.size();
+      }
     }
     n_waiting_ = 0;
   }
@@ -56,6 +63,7 @@ class ChunkAdder {
   bool may_be_missing_;
   std::size_t first_row_;
   OutOfBag& result_;
+  std::size_t width_;  // sums of a row
   std::vector<double> own_;
   // Rows that wait until enough of them can descend side by side, their cells one behind the other.
   std::vector<T> cells_;
@@ -68,18 +76,18 @@ class ChunkAdder {
 // Adds what the trees from number `first` on, as many as `trees` holds, say of the rows they did not see.
 template <class T>
 void add_trees(MatrixView const& table, OutOfBagRows const& out_of_bag_rows, std::size_t first, std::span<Tree const> trees,
-               PseudoCounts const& pseudo_counts, unsigned n_threads, Monitor& monitor, OutOfBag& result) {
+               std::span<PseudoCounts const> pseudo_counts, unsigned n_threads, Monitor& monitor, OutOfBag& result) {
   std::vector<RowSet> out_of_bag(trees.size());
-  std::vector<std::optional<ReadyTree<T>>> ready(trees.size());
+  std::vector<std::vector<ReadyTree<T>>> ready(trees.size());
   parallel_for(trees.size(), n_threads, monitor, [&](std::size_t t, Monitor&) {
     out_of_bag[t] = out_of_bag_rows(first + t);
-    ready[t].emplace(trees[t], pseudo_counts, 1.0, out_of_bag[t].size());
+    for (PseudoCounts const& each : pseudo_counts) ready[t].emplace_back(trees[t], each, 1.0, out_of_bag[t].size());
   });
   for_each_block<T>(table, chunk_rows(table, n_threads), n_threads, monitor,
                     [&](Rows<T> const& rows, std::size_t first_row, Monitor& shared) {
-                      ChunkAdder<T> adder(rows, first_row, result);
+                      ChunkAdder<T> adder(rows, first_row, trees.front().n_classes, result);
                       for (std::size_t t = 0; t < trees.size(); ++t) {
-                        adder.add(*ready[t], out_of_bag[t]);
+                        adder.add(ready[t], out_of_bag[t]);
                         shared.poll();
                       }
                     });
@@ -88,8 +96,8 @@ void add_trees(MatrixView const& table, OutOfBagRows const& out_of_bag_rows, std
 }  // namespace
 
 void add_out_of_bag(MatrixView const& table, OutOfBagRows const& out_of_bag, std::size_t first, std::span<Tree const> trees,
-                    PseudoCounts const& pseudo_counts, unsigned n_threads, Monitor& monitor, OutOfBag& result) {
-  if (table.rows == 0) return;
+                    std::span<PseudoCounts const> pseudo_counts, unsigned n_threads, Monitor& monitor, OutOfBag& result) {
+  if (table.rows == 0 || trees.empty()) return;
   with_cell_type(table, [&]<class T>(T) {
     for (std::size_t begin = 0; begin < trees.size(); begin += trees_at_once)
       add_trees<T>(table, out_of_bag, first + begin, trees.subspan(begin, std::min(trees_at_once, trees.size() - begin)), pseudo_counts,
@@ -97,16 +105,17 @@ void add_out_of_bag(MatrixView const& table, OutOfBagRows const& out_of_bag, std
   });
 }
 
-OutOfBag out_of_bag(Dataset const& data, ForestPlan const& plan, std::span<Tree const> trees, PseudoCounts const& pseudo_counts,
+OutOfBag out_of_bag(Dataset const& data, ForestPlan const& plan, std::span<Tree const> trees, std::span<PseudoCounts const> pseudo_counts,
                     unsigned n_threads, Monitor& monitor, OutOfBag* half) {
   plan.check();
   if (trees.size() != plan.n_trees)
     throw std::invalid_argument("the plan has " + std::to_string(plan.n_trees) + " trees, the forest " + std::to_string(trees.size()));
   TreeSamples const samples(data, plan);
   std::size_t const n_classes = samples.data().n_classes();
-  if (trees.front().n_classes != n_classes || trees.front().n_features != data.n_features() || pseudo_counts.n_classes() != n_classes)
+  if (trees.front().n_classes != n_classes || trees.front().n_features != data.n_features() ||
+      pseudo_counts.front().n_classes() != n_classes)
     throw std::invalid_argument("the forest was not grown by this plan on this table");
-  OutOfBag result{std::vector<double>(data.n_rows() * n_classes, 0.0), std::vector<std::uint32_t>(data.n_rows(), 0)};
+  OutOfBag result{std::vector<double>(data.n_rows() * pseudo_counts.size() * n_classes, 0.0), std::vector<std::uint32_t>(data.n_rows(), 0)};
   auto const add = [&](std::size_t begin, std::size_t end) {
     add_out_of_bag(
         data.input(), [&samples](std::size_t tree) { return samples.out_of_bag(tree); }, begin, trees.subspan(begin, end - begin),

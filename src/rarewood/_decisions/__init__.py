@@ -11,7 +11,7 @@ from rarewood._decisions._deciding import AnswersForPriors, PredictsByProbabilit
 from rarewood._decisions._effects import ColumnEffects, PairEffect
 from rarewood._decisions._f1 import best_f1_cut, half_best_f1
 from rarewood._decisions._label_rate import AnswersForLabelRates
-from rarewood._decisions._learning import Learned, learn_mixture, sharpened, with_effects
+from rarewood._decisions._learning import Learned, evidence, learn_mixture, sharpened, with_effects
 from rarewood._decisions._mixture import mixture_weights
 from rarewood._decisions._prior import carry_threshold, odds_factor, prior_factors, read_prior, shift_prior
 from rarewood._decisions._score import Score
@@ -36,6 +36,7 @@ __all__ = [
     "choose_for_model",
     "choose_for_probabilities",
     "choose_for_scores",
+    "evidence",
     "fit_calibration",
     "half_best_f1",
     "labels_by_costs",

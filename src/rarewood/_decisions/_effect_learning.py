@@ -23,7 +23,8 @@ _N_FOLDS = 5
 _LEAST_ROWS = 10  # of each class: two in every fold
 _MOST_ROWS = 5_000  # are enough for a few hundred numbers; of the rarer class at most half
 _MOST_COLUMNS = 256  # a look at more would take longer than the trees
-_UNLIKELY = 0.05  # so probable a misfit of any column or pair, and nothing is fitted
+_FEW_ROWS = 200  # of the rarer class: with fewer, cross-validation alone would be fooled too often
+_UNLIKELY = 0.05  # so probable a misfit of any column or pair, and nothing is fitted to few rows
 _SURE = 1.0  # standard errors by which rows left out must be better off: with columns, with pairs
 _LEAST_SLOPE, _MOST_SLOPE = 0.1, 10.0  # beyond, columns would not complete the trees but replace them
 
@@ -58,9 +59,10 @@ def learn_effects(
     `more` how far beyond them the whole forest lies, to whose log-odds the effects will be added (see `Rows`). Without that,
     columns would seem to tell what more trees tell anyway.
 
-    A look at the misfit of each column and pair comes first: where all of them may be chance, as on most tables, that is all the
-    work. Evidence is what cross-validation over the rows says, choices included. It takes the forest's log-odds as given: they come
-    from trees that had left the row out. Rows of one of the `groups` are in one fold.
+    Evidence is what cross-validation over the rows says, choices included. It takes the forest's log-odds as given: they come
+    from trees that had left the row out. Rows of one of the `groups` are in one fold. How much of the effects is taken grows with the
+    evidence (`_Found.trust`), so that a little more or less of it changes little. Where rows are few, the misfit of some column or pair
+    must be more than chance, too.
     """
     weight = np.ones(len(codes)) if weights is None else weights
     usable = np.flatnonzero(~np.isnan(scores[0]) & ~np.isnan(scores[1]) & (weight > 0))
@@ -72,9 +74,10 @@ def learn_effects(
     given = (scores[0][chosen] + sample.lift, scores[1][chosen] + sample.lift)
     rows = Rows.of(matrix[chosen], n_categories, given, codes[chosen], weight[chosen], more)
     line = rows.of_columns([], 0.0)
-    if not _misfits_anywhere(rows, _scored(line, line.fit(), given)):
+    straight = line.fit()
+    if sample.n_rarer < _FEW_ROWS and not _misfits_anywhere(rows, _scored(line, straight, given)):
         return None
-    found = _search(rows, line, sample.folds)
+    found = _search(rows, line, straight, sample.folds)
     if found is None:
         return None
     effects, slope, offset = _as_effects(rows, found, sample.shares[codes[chosen]])
@@ -110,23 +113,29 @@ def _misfits_anywhere(rows: Rows, scores: Scores) -> bool:
 
 @dataclass(frozen=True, eq=False)
 class _Found:
-    """Steps of columns (none, if they are no gain), then of pairs; what rows left out get, and gain in log-likelihood."""
+    """Steps of columns (none, if they are no gain), then of pairs; slope and offset without them.
+
+    `judged` is what rows left out get, `gain` what that adds to their log-likelihood. `trust` is the part of the effects that is taken:
+    0 for a gain of one standard error, 3/4 for two, nearly all for many.
+    """
 
     columns: list[int]
     of_columns: Numbers
     pairs: Pairs
     of_pairs: Numbers
+    plain: Numbers
     judged: Numbers
     gain: float
+    trust: float
 
 
-def _search(rows: Rows, line: StepFit, folds: list[Range]) -> _Found | None:
+def _search(rows: Rows, line: StepFit, straight: Numbers, folds: list[Range]) -> _Found | None:
     plain = _Evidence.of(rows, folds, [_scored(line, line.fit_without(*out), rows.scores) for out in folds])
     best, fit, columns = plain, line, list[int]()
     alone = max((_with_columns(rows, plain, each) for each in _STIFFNESS), key=lambda each: each.gain_over(plain))
     if alone.is_surely_better_than(plain):
         best = alone
-        columns = rows.columns() or rows.worst_columns(*rows.residuals(_scored(line, line.fit(), rows.scores)))
+        columns = rows.columns() or rows.worst_columns(*rows.residuals(_scored(line, straight, rows.scores)))
         fit = rows.of_columns(columns, alone.stiffness)
     fitted = fit.fit()
     pairs, of_pairs = Pairs(), np.array([0.0, 1.0])  # offset and slope that change nothing
@@ -137,7 +146,12 @@ def _search(rows: Rows, line: StepFit, folds: list[Range]) -> _Found | None:
         of_pairs = rows.of_pairs(pairs, scores).fit()
     if best is plain:
         return None
-    return _Found(columns, fitted, pairs, of_pairs, best.judged[0], best.gain_over(plain))
+    trust = best.trust_over(plain)
+    judged = plain.judged[0] + trust * (best.judged[0] - plain.judged[0])
+    gain = float(
+        (plain.losses - rows.losses((judged, plain.judged[1] + trust * (best.judged[1] - plain.judged[1])))).sum()
+    )
+    return _Found(columns, fitted, pairs, of_pairs, straight, judged, gain, trust)
 
 
 @dataclass(frozen=True, eq=False)
@@ -162,8 +176,13 @@ class _Evidence:
         return float((other.losses - self.losses).sum())
 
     def is_surely_better_than(self, other: _Evidence) -> bool:
+        return self.trust_over(other) > 0.0
+
+    def trust_over(self, other: _Evidence) -> float:
+        """From 0, for a gain that may be chance, to 1: 1 - (standard error of the gain / gain)^2, as estimates are shrunk."""
         gains = other.losses - self.losses
-        return bool(gains.sum() > _SURE * np.sqrt(len(gains)) * gains.std())
+        gain, error = float(gains.sum()), _SURE * float(np.sqrt(len(gains)) * gains.std())
+        return 1.0 - (error / gain) ** 2 if gain > error else 0.0
 
 
 def _with_columns(rows: Rows, plain: _Evidence, stiffness: float) -> _Evidence:
@@ -205,6 +224,7 @@ def _as_effects(rows: Rows, found: _Found, shares: Numbers) -> tuple[ColumnEffec
     """Effects of mean 0, slope and offset; `shares` says of which part of its class each row was drawn as."""
     steps, weight = rows.steps, rows.weight / shares
     (*_, offset, slope), (*_, shift, stretch) = found.of_columns, found.of_pairs
+    plain_offset, plain_slope = found.plain
     slope, offset = stretch * slope, stretch * offset + shift
     bounds, values = [np.empty(0)] * len(steps.alone), [np.zeros(2)] * len(steps.alone)
     sizes, wide = steps.sizes(steps.alone)[found.columns], steps.sizes(steps.paired)
@@ -222,7 +242,10 @@ def _as_effects(rows: Rows, found: _Found, shares: Numbers) -> tuple[ColumnEffec
         table[: wide[a], : wide[b]] = centred.reshape(wide[a], wide[b])
         pairs.append(PairEffect((a, b), (steps.paired[a], steps.paired[b]), table))
         offset += mean
-    effects = ColumnEffects(tuple(bounds), tuple(values), tuple(pairs), found.gain, len(weight))
+    effects = ColumnEffects(tuple(bounds), tuple(values), tuple(pairs), found.gain, len(weight)).scaled(found.trust)
+    slope, offset = (
+        plain + found.trust * (own - plain) for plain, own in ((plain_slope, slope), (plain_offset, offset))
+    )
     return effects, float(slope), float(offset)
 
 

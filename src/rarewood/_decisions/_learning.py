@@ -61,6 +61,15 @@ def learn_mixture(
     return Learned(shares, calibration, mixed, scored, n_scored, too_few)
 
 
+def evidence(learned: Learned, codes: NDArray[Any], weights: NDArray[np.float64] | None = None) -> float:
+    """The log-likelihood of out-of-bag rows by their own probabilities; minus infinity where these are not calibrated."""
+    if learned.calibration is None:
+        return -np.inf
+    of_truth = learned.probabilities[learned.scored, codes[learned.scored]]
+    likelihoods = np.log(np.maximum(of_truth, np.finfo(float).tiny))
+    return float((likelihoods if weights is None else weights[learned.scored] * likelihoods).sum())
+
+
 def _known(out_of_bag: Sequence[NDArray[np.float64]]) -> NDArray[np.bool_]:
     """Of each forest, the rows that it has scores of."""
     return np.array([~np.isnan(each[:, 0]) for each in out_of_bag])

@@ -20,7 +20,7 @@ from rarewood.distributed._profile import Schema
 from rarewood.distributed._schedule import FitLimits, Schedule
 from rarewood.distributed._waves import grow
 from rarewood.distributed.memory import Budget
-from rarewood.tree.base import Criteria, OutOfBag, PseudoCounts
+from rarewood.tree.base import Criteria, OutOfBag, SeveralPseudoCounts
 
 
 @dataclass(frozen=True)
@@ -73,13 +73,13 @@ class PartedData:
         self,
         forest: Forest,
         plan: Job,
-        pseudo_counts: PseudoCounts,
+        pseudo_counts: SeveralPseudoCounts,
         n_threads: int,  # noqa: ARG002
         *,
         by_half: bool = False,
     ) -> list[OutOfBag]:
-        n_classes = len(self.schema.classes)
-        parts = [OutOfBag.none(n_rows, n_classes) for n_rows in self.schema.n_rows]
+        width = len(self.schema.classes) * (len(pseudo_counts) if isinstance(pseudo_counts, list) else 1)
+        parts = [OutOfBag.none(n_rows, width) for n_rows in self.schema.n_rows]
         at_once = Schedule.of(plan, self.limits, self.budget, self.engine).out_of_bag_trees
         ends = [len(forest) // 2, len(forest)] if by_half else [len(forest)]
         found: list[OutOfBag] = []

@@ -13,7 +13,7 @@ from rarewood._core import Dataset, Forest, ForestPlan, PartRows, TableDraws, Ta
 from rarewood._tables import read_table
 from rarewood._tables.repeats import Hashes, cell_hashes, row_hashes
 from rarewood.distributed._profile import PartReader, Schema, check_whole
-from rarewood.tree.base import OutOfBag, PseudoCounts
+from rarewood.tree.base import OutOfBag, SeveralPseudoCounts
 
 
 @dataclass(frozen=True)
@@ -55,7 +55,7 @@ class OutOfBagTask:
     job: Job
     forest: Forest
     first: int
-    pseudo_counts: PseudoCounts
+    pseudo_counts: SeveralPseudoCounts
 
 
 @dataclass(frozen=True)

@@ -1,4 +1,4 @@
-"""The forest to take without thinking: three families of trees, calibrated, with a threshold."""
+"""The forest to take without thinking: families of trees, calibrated, with a threshold."""
 
 from __future__ import annotations
 
@@ -21,6 +21,7 @@ from rarewood._decisions import (
     Score,
     Triage,
     choose_for_probabilities,
+    evidence,
     labels_by_costs,
     learn_mixture,
     sharpened,
@@ -28,7 +29,6 @@ from rarewood._decisions import (
 )
 from rarewood._progress import progress
 from rarewood._validation import Constraint, Labels, Weights, column_of, keeps_model_unless_done, sees_one_model
-from rarewood.ensemble._families import FAMILIES, SEEN, Family, dealt
 from rarewood.ensemble._warnings import warn_too_few, warn_unscored
 from rarewood.ensemble.base import (
     FOREST_PARAMETERS,
@@ -40,11 +40,18 @@ from rarewood.ensemble.base import (
     row_weights,
 )
 from rarewood.ensemble.bias import positive_class
+from rarewood.ensemble.families import SEEN, Family, dealt, families_for
 from rarewood.metrics import DecisionThreshold
 from rarewood.metrics.thresholds import ThresholdRule, read_rule, warn_if_short
 from rarewood.tree.base import OutOfBag, TableData, TrainingData, resolve_max_features
 
-_LEAF_WEIGHT = 1.0  # cases, divided among the classes by their shares, that are added to every leaf
+_LEAF_WEIGHTS = (
+    1.0,
+    4.0,
+    16.0,
+    64.0,
+)  # cases, divided among the classes by their shares, that may be added to every leaf
+_SURE = 1.0  # of log-likelihood that a larger weight must gain
 _SEED_STEP = 7919  # between the seeds of the families
 _MOST_UNSCORED = 0.2  # of the rows may be in the bag of every tree before that is worth a word
 
@@ -52,10 +59,10 @@ _MOST_UNSCORED = 0.2  # of the rows may be in the bag of every tree before that 
 class RareClassifier(BaseForest):
     """The default classifier for a rare class: a calibrated mixture of forests with a tuned decision threshold.
 
-    Three families of trees share the table: entropy with random lines, the Hellinger distance with random lines, and the
-    Hellinger distance with random cuts. Every tree leaves out a fifth of the rows of each class. The predictions for these
-    out-of-bag rows set the weight of each family, the calibration of the probabilities, and the decision threshold. Nothing is
-    fitted twice and nothing needs to be tuned.
+    Several families of trees share the table: entropy with random lines, on few columns a node and on half of them, the Hellinger
+    distance with random lines, and the Hellinger distance with random cuts. Every tree leaves out a fifth of the rows of each
+    class. The predictions for these out-of-bag rows set the weight of each family, how much leaves are smoothed, the calibration of
+    the probabilities, and the decision threshold. Nothing is fitted twice and nothing needs to be tuned.
 
     Parameters
     ----------
@@ -73,7 +80,7 @@ class RareClassifier(BaseForest):
     max_features : int, float, {"sqrt", "log2"} or None, default="sqrt"
         Columns tried in each node, drawn at random from those that are not constant there. An int is their number, a
         float their share of all columns; "sqrt" and "log2" take the square root or logarithm of the number of columns,
-        rounded down. None tries all.
+        rounded down. None tries all. One family tries half of the columns, at most 400, if that is more.
     column_effects : bool, default=True
         Whether to add effects of single columns and pairs of columns to the log-odds of the trees, if this improves the
         prediction of out-of-bag rows: see `column_effects_`.
@@ -105,7 +112,9 @@ class RareClassifier(BaseForest):
         The map from scores of the mixture to probabilities. None if a class has fewer than two out-of-bag rows.
     column_effects_ : ColumnEffects or None
         What single columns and pairs of columns add to the log-odds of the second of two classes; None if out-of-bag rows
-        do not support them, as on most tables.
+        do not support them.
+    leaf_weight_ : float
+        How many cases, divided among the classes as in `class_prior_`, are added to every leaf: 1, 4, 16 or 64.
     oob_decision_function_ : ndarray of shape (n_samples, n_classes)
         Probabilities of the training rows, from the trees that did not see them; NaN where every tree saw the row. They are
         calibrated for themselves: `predict_proba` is for new rows, which all trees score, and so is `decision_threshold_`.
@@ -151,8 +160,10 @@ class RareClassifier(BaseForest):
 
     Notes
     -----
-    A leaf with n cases, n_k of them of class k, predicts (n_k + s_k) / (n + 1), where s_k is the share of the class in the
-    table. The weights of the families maximise the likelihood of the out-of-bag rows under the mixture, times the product of
+    A leaf with n cases, n_k of them of class k, predicts (n_k + m s_k) / (n + m), where s_k is the share of the class in the
+    table. The weight m rises from 1 to 4, 16 and 64 as long as the calibrated out-of-bag rows become more likely by it: noisy tables
+    want smooth leaves, clean ones do not. With more than two classes the family on half of the columns is left out, and lines are
+    grown until leaves are pure. The weights of the families maximise the likelihood of the out-of-bag rows under the mixture, times the product of
     the weights. :class:`rarewood.ensemble.Calibration` describes the calibration. With two classes it is carried from
     out-of-bag rows to new rows, which all trees score: their log-odds get a slope and an offset of their own, so that the mean
     probability of new rows is the share of the class. Thresholds that are counted on out-of-bag rows move along.
@@ -160,7 +171,7 @@ class RareClassifier(BaseForest):
     Deep trees capture a smooth, additive signal poorly, because each leaf holds only a few cases. Step functions of single
     columns and of up to three pairs, added to the calibrated log-odds with a penalty on their steps, recover what the trees
     missed. They are fitted to out-of-bag rows and kept if they improve the cross-validated log-likelihood by more than one
-    standard error. An out-of-bag row is scored by a fifth of the trees, a new row by all of them. The scores from half of that
+    standard error s; a gain of g keeps the part 1 - (s / g)^2 of them, so that no seed decides between all and nothing. An out-of-bag row is scored by a fifth of the trees, a new row by all of them. The scores from half of that
     fifth show how noisy out-of-bag scores are, and both the fit and the test are extrapolated to the noise level of all trees,
     as in simulation extrapolation [2]_.
 
@@ -190,7 +201,6 @@ class RareClassifier(BaseForest):
         name: FOREST_PARAMETERS[name] for name in ("n_estimators", "max_features", "n_jobs", "verbose", "random_state")
     }
     _chooses_threshold = True
-    _families: ClassVar[tuple[Family, ...]] = FAMILIES
 
     sampling = "subsample"
     max_depth = None
@@ -202,8 +212,10 @@ class RareClassifier(BaseForest):
     class_prior_: NDArray[np.float64]
     column_effects_: ColumnEffects | None
     family_weights_: dict[str, float]
+    leaf_weight_: float
     positive_: Any
     triage_: Triage | None
+    _families: tuple[Family, ...]
     _n_cuts: list[int]
 
     def __init__(
@@ -278,6 +290,7 @@ class RareClassifier(BaseForest):
     def _learn_from(self, read: Callable[[Any], TrainingData]) -> Self:
         data, earlier, n_threads = self._begin_fit(read)
         positive = positive_class(self.positive, data.labels, data.weights)
+        self._families = families_for(data.labels.n_classes) if earlier is None else earlier._families
         plans = self._plans(data)
         forests = self._grow_families(plans, data, earlier, n_threads)
         data.release()
@@ -329,15 +342,8 @@ class RareClassifier(BaseForest):
         totals = np.bincount(labels.codes, weights=weights, minlength=labels.n_classes)
         self.class_prior_ = totals / totals.sum()
         scores = self._out_of_bag(forests, plans, data, n_threads)
-        halves = [sums[-1].means() for sums in scores]
-        learned = learn_mixture([sums[0].means() for sums in scores], labels.codes, labels.classes, weights)
-        if self._may_have_effects(data):
-            groups = None if data.groups is None else data.groups.numbers
-            n_categories = data.columns.n_categories
-            learned = with_effects(
-                learned, halves, data.matrix, n_categories, labels.codes, weights, SEEN, self._seed, groups
-            )
         left_out = np.sum([sums[0].n_trees for sums in scores], axis=0) / sum(map(len, forests))
+        self.leaf_weight_, learned, halves = self._best_mixture(scores, data, weights)
         learned = sharpened(learned, halves, labels.codes, weights, left_out)
         names = [family.name for family in self._families]
         self.family_weights_ = dict(zip(names, learned.shares.tolist(), strict=False))
@@ -351,6 +357,39 @@ class RareClassifier(BaseForest):
         self.triage_ = self._divide(learned, data, positive)
         self._remember(data, positive)
 
+    def _best_mixture(
+        self, scores: list[list[OutOfBag]], data: TrainingData, weights: Weights
+    ) -> tuple[float, Learned, list[NDArray[np.float64]]]:
+        """The weight of the class shares in leaves, the mixture that is learned with it, and what halves of the forests say.
+
+        The weight rises as long as out-of-bag rows become more likely.
+        """
+        codes, classes, n_classes = data.labels.codes, data.labels.classes, data.labels.n_classes
+
+        def means(which: int, number: int) -> list[NDArray[np.float64]]:
+            return [sums[which].of(number, n_classes).means() for sums in scores]
+
+        best, chosen = 0, learn_mixture(means(0, 0), codes, classes, weights)
+        if chosen.calibration is not None:
+            likelihood = evidence(chosen, codes, weights)
+            for number in range(1, len(_LEAF_WEIGHTS)):
+                smoother = learn_mixture(means(0, number), codes, classes, weights)
+                gained = evidence(smoother, codes, weights) - likelihood
+                if gained <= _SURE:
+                    break
+                best, chosen, likelihood = number, smoother, likelihood + gained
+        halves = means(-1, best)
+        return _LEAF_WEIGHTS[best], self._with_effects(chosen, halves, data, weights), halves
+
+    def _with_effects(
+        self, learned: Learned, halves: list[NDArray[np.float64]], data: TrainingData, weights: Weights
+    ) -> Learned:
+        if not self._may_have_effects(data):
+            return learned
+        groups = None if data.groups is None else data.groups.numbers
+        codes, n_categories = data.labels.codes, data.columns.n_categories
+        return with_effects(learned, halves, data.matrix, n_categories, codes, weights, SEEN, self._seed, groups)
+
     def _may_have_effects(self, data: TrainingData) -> TypeGuard[TableData]:
         """Effects need two classes and the whole matrix in memory; rows in parts have none."""
         return self.column_effects and data.labels.n_classes == 2 and data.in_memory
@@ -358,10 +397,10 @@ class RareClassifier(BaseForest):
     def _out_of_bag(
         self, forests: list[Forest], plans: list[Any], data: TrainingData, n_threads: int
     ) -> list[list[OutOfBag]]:
-        """Of each family, what its trees say of the rows they left out, and, of two classes, what half of them says."""
-        by_half = data.labels.n_classes == 2
+        """Of each family, what its trees say of the rows they left out, and, of two classes, what half of them says; by leaf weight."""
+        by_half, pseudo_counts = data.labels.n_classes == 2, [weight * self.class_prior_ for weight in _LEAF_WEIGHTS]
         return [
-            data.out_of_bag(forest, plan, self._pseudo_count(), n_threads, by_half=by_half)
+            data.out_of_bag(forest, plan, pseudo_counts, n_threads, by_half=by_half)
             for forest, plan in zip(forests, plans, strict=True)
         ]
 
@@ -415,7 +454,7 @@ class RareClassifier(BaseForest):
         return divided.carried(learned.sharpening.of_class(positive).cut)
 
     def _pseudo_count(self) -> NDArray[np.float64]:
-        return _LEAF_WEIGHT * self.class_prior_
+        return self.leaf_weight_ * self.class_prior_
 
     def _own_prior(self) -> NDArray[np.float64]:
         return self.class_prior_ if self.calibration_ is None else self.calibration_.prior
@@ -514,6 +553,7 @@ class RareClassifier(BaseForest):
             "criterion": family.criterion,
             "splitter": family.splitter,
             "n_cuts": self._n_cuts[number],
+            "min_samples_leaf": family.min_samples_leaf,
         }
 
     def _readable(self) -> range:

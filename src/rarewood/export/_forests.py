@@ -15,6 +15,7 @@ from rarewood._decisions import Calibration, Triage
 from rarewood._validation import column_of
 from rarewood.ensemble import BEATClassifier, RareClassifier
 from rarewood.ensemble.base import BaseForest
+from rarewood.ensemble.families import MIXTURES, Family, dealt
 from rarewood.exceptions import ModelFileError
 from rarewood.export._container import is_count
 from rarewood.export._effects import EFFECTS, read_effects, write_effects
@@ -22,6 +23,7 @@ from rarewood.export._memory import read_memory, write_memory
 from rarewood.export._trees import read_trees, write_trees
 from rarewood.export._values import Reader, Told, Writer, expect
 
+_LEAF_WEIGHT = "leaf weight"  # stands among the families, where a release that does not know it refuses the file
 _COUNTS = ("n_groups", "n_repeated_rows")  # of what out-of-bag scores were made by
 
 
@@ -102,6 +104,8 @@ def _write_rare(writer: Writer, model: RareClassifier) -> Told:
         "n_cuts": model._n_cuts,
         "class_prior": writer.add(model.class_prior_),
     }
+    if model.leaf_weight_ != 1.0:
+        told["families"].append([_LEAF_WEIGHT, model.leaf_weight_])
     if model.column_effects_ is not None:
         told["families"].append([EFFECTS, None])
         told["effects"] = write_effects(writer, model.column_effects_)
@@ -121,11 +125,16 @@ def _read_rare(reader: Reader, model: RareClassifier, told: Told, n_trees: int) 
             raise ModelFileError("effects of columns need two classes and a calibration.")
         model.column_effects_ = read_effects(reader, told.get("effects"), model._columns.n_categories)
         families = families[:-1]
-    sizes = model._sizes(n_trees)
-    names = [family.name for family in model._families[: len(sizes)]]
     shares = {expect(name, str): expect(share, float) for name, share in families}
-    if list(shares) != names or len(n_cuts) != len(model._families) or not all(map(is_count, n_cuts)):
+    model.leaf_weight_ = shares.pop(_LEAF_WEIGHT, 1.0)
+    if not 0.0 < model.leaf_weight_ < math.inf:
+        raise ModelFileError("the weight of the class shares in leaves is not valid.")
+    mixture = next(
+        (each for each in MIXTURES if len(each) == len(n_cuts) and _names(each, n_trees) == list(shares)), None
+    )
+    if mixture is None or not all(map(is_count, n_cuts)):
         raise ModelFileError("the families of a forest are not valid.")
+    model._families = mixture
     if min(shares.values()) < 0 or not math.isclose(sum(shares.values()), 1.0, abs_tol=1e-6):
         raise ModelFileError("the weights of the families are not valid.")
     model.positive_ = model.classes_.tolist()[positive]
@@ -134,6 +143,10 @@ def _read_rare(reader: Reader, model: RareClassifier, told: Told, n_trees: int) 
     model.class_prior_ = _shares(reader, told.get("class_prior"), len(model.classes_))
     model.calibration_ = model.decision_threshold_ = None  # unless the file has them
     model.triage_ = _read_triage(reader, told["triage"]) if "triage" in told else None
+
+
+def _names(mixture: tuple[Family, ...], n_trees: int) -> list[str]:
+    return [family.name for family, size in zip(mixture, dealt(n_trees, len(mixture)), strict=True) if size]
 
 
 def _read_triage(reader: Reader, told: object) -> Triage:

@@ -41,6 +41,7 @@ from rarewood.exceptions import RarewoodWarning
 
 Criteria = list[CriterionSpec | Callable[..., Any]]
 PseudoCounts = float | NDArray[np.float64]  # of every class, or of each
+SeveralPseudoCounts = PseudoCounts | list[NDArray[np.float64]]
 
 # What the parameters of a tree accept; `criterion`, `categorical_features` and `class_weight` are read where they are used.
 TREE_PARAMETERS: dict[str, tuple[Constraint, ...]] = {
@@ -66,15 +67,19 @@ class OutOfBag:
     n_trees: NDArray[np.uint32]
 
     @classmethod
-    def none(cls, n_rows: int, n_classes: int) -> OutOfBag:
+    def none(cls, n_rows: int, width: int) -> OutOfBag:
         """Sums over no tree."""
-        return cls(np.zeros((n_rows, n_classes)), np.zeros(n_rows, dtype=np.uint32))
+        return cls(np.zeros((n_rows, width)), np.zeros(n_rows, dtype=np.uint32))
 
     def without(self, rows: NDArray[np.bool_] | None) -> OutOfBag:
         """The same where no tree says anything of some rows."""
         if rows is None:
             return self
         return OutOfBag(np.where(rows[:, np.newaxis], 0.0, self.sums), np.where(rows, np.uint32(0), self.n_trees))
+
+    def of(self, number: int, n_classes: int) -> OutOfBag:
+        """The sums by one of several pseudo-counts, which are side by side."""
+        return OutOfBag(self.sums[:, number * n_classes : (number + 1) * n_classes], self.n_trees)
 
     def means(self) -> NDArray[np.float64]:
         """Mean probabilities; NaN for a row that every tree saw."""
@@ -117,9 +122,9 @@ class TrainingData(Protocol):
         """All trees are grown: free what only growing reads."""
 
     def out_of_bag(
-        self, forest: Forest, plan: Any, pseudo_counts: PseudoCounts, n_threads: int, *, by_half: bool = False
+        self, forest: Forest, plan: Any, pseudo_counts: SeveralPseudoCounts, n_threads: int, *, by_half: bool = False
     ) -> list[OutOfBag]:
-        """Sums over all trees; with `by_half`, also those over the first half of them."""
+        """Sums over all trees; with `by_half`, also those over the first half. `OutOfBag.of` tells several pseudo-counts apart."""
 
 
 @dataclass(frozen=True)
@@ -152,7 +157,7 @@ class TableData:
         self.dataset.release()
 
     def out_of_bag(
-        self, forest: Forest, plan: Any, pseudo_counts: PseudoCounts, n_threads: int, *, by_half: bool = False
+        self, forest: Forest, plan: Any, pseudo_counts: SeveralPseudoCounts, n_threads: int, *, by_half: bool = False
     ) -> list[OutOfBag]:
         """Sums over the rows of the table, which the core draws again for each tree."""
         found = forest.out_of_bag(self.dataset, plan, pseudo_counts, n_threads, by_half=by_half)

@@ -14,18 +14,25 @@ import numpy as np
 from rarewood.tree.base import TrainingData, resolve_criterion
 
 _SMALL_TABLE = 5_000  # rows up to which more candidates per node are worth their time
+_MOST_COLUMNS = 400  # tried in a node by a family that looks at half of them
 SEEN = 0.8  # share of the rows of each class, or of the groups, that a tree sees
 
 
 @dataclass(frozen=True)
 class Family:
-    """Trees of one criterion and one splitter; `n_cuts` candidates on small tables, `n_cuts_large` above."""
+    """Trees of one criterion and one splitter; `n_cuts` candidates on small tables, `n_cuts_large` above.
+
+    One that is `broad` tries half of the columns in a node, where the others try as many as the forest says: on tables with many
+    columns that tell a little each, and nearly the same, this is what finds the few that tell more.
+    """
 
     name: str
     criterion: str
     splitter: str
     n_cuts: int
     n_cuts_large: int
+    min_samples_leaf: int = 1
+    broad: bool = False
 
     def cuts(self, n_rows: int) -> int:
         """Candidates per column or pair of columns."""
@@ -37,6 +44,9 @@ class Family:
             return {"sampling": "all"}
         return {"sampling": "subsample", "class_sizes": class_sizes(data)}
 
+    def _columns_tried(self, max_features: int, n_columns: int) -> int:
+        return max(max_features, min(n_columns // 2, _MOST_COLUMNS)) if self.broad else max_features
+
     def plan(self, data: TrainingData, *, n_trees: int, seed: int, max_features: int) -> Any:
         """The forest to grow."""
         criterion = resolve_criterion(self.criterion, data.labels.n_classes, "subset")
@@ -47,15 +57,29 @@ class Family:
             **self._rows(data),
             splitter=self.splitter,
             n_cuts=self.cuts(len(data.labels.codes)),
-            max_features=max_features,
+            max_features=self._columns_tried(max_features, len(data.columns.n_categories)),
+            min_samples_leaf=self.min_samples_leaf,
         )
 
 
-FAMILIES = (
-    Family("entropy lines", "entropy", "hyperplane", 100, 30),
-    Family("hellinger lines", "hellinger", "hyperplane", 30, 10),
-    Family("hellinger cuts", "hellinger", "random", 10, 10),
+_ENTROPY_LINES = Family("entropy lines", "entropy", "hyperplane", 100, 30)
+_SHORT_LINES = Family("entropy lines, leaves of 5", "entropy", "hyperplane", 30, 10, min_samples_leaf=5)
+_BROAD_LINES = Family(
+    "entropy lines, half of the columns", "entropy", "hyperplane", 30, 10, min_samples_leaf=5, broad=True
 )
+_HELLINGER_LINES = Family("hellinger lines", "hellinger", "hyperplane", 30, 10)
+_HELLINGER_CUTS = Family("hellinger cuts", "hellinger", "random", 10, 10)
+
+_OF_TWO_CLASSES = (_SHORT_LINES, _HELLINGER_LINES, _HELLINGER_CUTS, _BROAD_LINES)
+_OF_MORE_CLASSES = (_ENTROPY_LINES, _HELLINGER_LINES, _HELLINGER_CUTS)  # leaves of 5 would wash out a class of 3 rows
+
+MIXTURES = (_OF_TWO_CLASSES, _OF_MORE_CLASSES)
+"""What a model may mix; model files store the names of the families."""
+
+
+def families_for(n_classes: int) -> tuple[Family, ...]:
+    """The families that a new model mixes."""
+    return _OF_TWO_CLASSES if n_classes <= 2 else _OF_MORE_CLASSES
 
 
 def class_sizes(data: TrainingData) -> list[int]:
