@@ -2,7 +2,7 @@
 
 import pytest
 
-from rarewood.report._charts.axes import Axes
+from rarewood._pages.axes import Axes
 
 
 def test_ends_of_axes():

@@ -1,6 +1,7 @@
 """The model card and the data dictionary."""
 
 import hashlib
+from types import SimpleNamespace
 
 import numpy as np
 import pandas as pd
@@ -8,7 +9,7 @@ import pytest
 
 import rarewood as rw
 from rarewood.report import build, summarise
-from rarewood.report._sections.card import files_behind
+from rarewood.report._sections.card import files_behind, promise_here
 from rarewood.report._sections.dictionary import dictionary
 from rarewood.report._tables import read_tables
 from support.subjects import subject_of
@@ -123,3 +124,17 @@ def test_of_many_levels_the_most_frequent_are_named():
     (entry,) = dictionary(subject_of(None, tables, importances=[1.0]))
     assert entry["values"].startswith("c30, c0, c1")
     assert entry["values"].endswith(" and 25 more")
+
+
+@pytest.mark.parametrize(
+    ("share", "high", "verdict"), [(0.7, 0.8, "kept"), (0.5, 0.65, "missed by less"), (0.4, 0.5, "not kept")]
+)
+def test_a_promise_is_held_against_the_rows_of_the_page(share, high, verdict):
+    chosen = SimpleNamespace(promise="A precision of 0.6.", rule="precision", floor=0.6, alerts=None)
+    intervals = {"precision": {"value": share, "low": share - 0.1, "high": high}}
+    sentence = promise_here(SimpleNamespace(chosen=chosen), intervals, {}, 100)
+    assert verdict in sentence
+    assert "at least 60 %" in sentence
+    alerts = SimpleNamespace(promise="...", rule="alerts", alerts=0.05)
+    assert "not kept" in promise_here(SimpleNamespace(chosen=alerts), {}, {"alarms": 6}, 100)
+    assert promise_here(SimpleNamespace(chosen=None), intervals, {}, 100) is None

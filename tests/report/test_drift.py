@@ -157,3 +157,16 @@ def test_shares_of_the_rare_class(n_train, n_test, differs):
 
 def test_without_training_rows_there_is_none():
     assert drift(subject_of(None, read_tables(None, pd.DataFrame({"a": [1.0, 2.0]}), None, None))) is None
+
+
+def test_the_columns_that_drifted_are_drawn(found):
+    train, test, _, whole = found
+    drawn = {column["name"]: column["drawing"] for column in whole["columns"] if "drawing" in column}
+    assert set(drawn) == {"moved", "gone", "kind", "day"}
+    shown = drawn["kind"]
+    for side, frame in (("before", train), ("here", test)):
+        shares = frame["kind"].value_counts(normalize=True)
+        assert dict(zip(shown["levels"], shown[side], strict=True)) == pytest.approx(
+            {level: shares.get(level, 0.0) for level in shown["levels"]}
+        )
+        assert sum(drawn["moved"][side]) == pytest.approx(1.0)

@@ -115,3 +115,21 @@ def test_histogram_holds_every_row_once():
 @pytest.mark.parametrize(("largest", "limit"), [(0.0, 0.01), (0.02, 0.02), (0.021, 0.05), (0.6, 1.0), (1.0, 1.0)])
 def test_axes_end_where_there_is_room(largest, limit):
     assert nice_limit(largest) == limit
+
+
+def test_bins_near_zero_are_finer_as_far_as_rows_allow():
+    rng = np.random.default_rng(0)
+    scores = np.append(rng.beta(0.2, 20, 5000), 0.95)
+    bins = calibration(ScoredRows(scores, rng.random(5001) < scores))["bins"]
+    assert sum(each["score"] < 0.1 for each in bins) == 7
+    few = calibration(ScoredRows(scores[-60:], rng.random(60) < 0.2))["bins"]
+    assert sum(each["score"] < 0.1 for each in few) < 5
+    assert all(each["n_rows"] >= 25 for each in few if each["score"] < 0.01)
+
+
+def test_scores_add_up_but_for_chance():
+    rng = np.random.default_rng(0)
+    true = rng.beta(0.3, 6, 3000)
+    held = [calibration(ScoredRows(true, rng.random(3000) < true))["adds_up"] for _ in range(300)]
+    assert np.mean(held) > 0.97
+    assert not calibration(ScoredRows(true / 2, rng.random(3000) < true))["adds_up"]

@@ -32,6 +32,7 @@ class Extras:
     segments: tuple[str, ...] = ()
     review: tuple[int, ...] = ()
     card: Mapping[str, str] = field(default_factory=dict)
+    others: Sequence[ModelFile] = ()
 
 
 def build_report(
@@ -81,11 +82,12 @@ def build_report(
             costs=costs,
             train=rows[1] if train is not None else None,
             baseline=baseline and train is not None,
+            others=_scores_of_others(extras.others, test, target, file.positive, dialect, len(tables[0].y)),
             n_rules=10 if rules_shown is None else 0,
             segments=_segments(extras.segments, tables[0], file.schema.names),
             review=list(extras.review) or None,
             times=_times(split, beside),
-            row_names=next((beside[name] for name in file.schema.ids[:1] if name in beside), None),
+            row_names=_row_names(file, tables[0]),
             files=_files(file, test, train),
             card={**extras.card, **history_of(file, tables[1] if train is not None else None)},
             n_jobs=n_jobs,
@@ -95,6 +97,27 @@ def build_report(
     except ValueError as error:
         raise CommandError(ExitCode.DATA, str(error)) from error
     return page if rules_shown is None else Report({**page.summary, "rules": rules_shown})
+
+
+def _scores_of_others(
+    others: Sequence[ModelFile], test: str, target: str | None, positive: Any, dialect: Dialect, n_rows: int
+) -> dict[str, NDArray[np.float64]]:
+    """The scores that other models give the test rows for the same class, by the names of their files."""
+    scores = {}
+    for other in others:
+        labels = [str(label) for label in other.model.classes_.tolist()]
+        if str(positive) not in labels:
+            raise CommandError(
+                ExitCode.MISMATCH,
+                f"{other.path} does not know the class {positive}; its classes are {', '.join(labels)}",
+            )
+        table = read_labelled(test, other.schema, target, other.positive, dialect)
+        if len(table.y) != n_rows:
+            raise CommandError(
+                ExitCode.MISMATCH, f"{other.path} has another target than the model of the page; use --target"
+            )
+        scores[Path(other.path).stem] = np.asarray(other.model.predict_proba(table.X))[:, labels.index(str(positive))]
+    return scores
 
 
 def _check_unseen(file: ModelFile, test: TableFile, source: str) -> None:
@@ -135,6 +158,14 @@ def history_of(file: ModelFile, train: TableFile | None) -> dict[str, str]:
         words += f" (SHA-256 {sha256})"
         words += "" if train is None else ". The training rows given for this page are from a different file"
     return {"Fitted": f"{words}."} if words else {}
+
+
+def _row_names(file: ModelFile, table: TableFile) -> Sequence[Any] | None:
+    """The keys of the rows; without a column of keys their numbers in the file, as messages count them."""
+    for name in file.schema.ids[:1]:
+        if name in table.beside:
+            return table.beside[name]
+    return None if table.row_numbers is None else [f"row {number}" for number in table.row_numbers.tolist()]
 
 
 def _files(file: ModelFile, test: str, train: str | None) -> dict[str, str]:

@@ -69,6 +69,7 @@ class TableFile:
     split: RowSplit | None = None
     beside: Mapping[str, Sequence[Any]] = field(default_factory=dict)
     sha256: str | None = None
+    row_numbers: NDArray[np.intp] | None = None  # in the file, from 1; None where nobody asks for them
 
     @cached_property
     def X(self) -> Any:
@@ -227,7 +228,13 @@ def read_labelled(
         y = spelled_as(y, schema.spelling)
     rows = columns.learned.build(None if labelled.all() else labelled, ordered=False)
     return TableFile(
-        LabelledRows(rows, _labels(y), positive), schema, name, tuple(notes), beside=beside_rows, sha256=sha256
+        LabelledRows(rows, _labels(y), positive),
+        schema,
+        name,
+        tuple(notes),
+        beside=beside_rows,
+        sha256=sha256,
+        row_numbers=np.flatnonzero(labelled) + 1,
     )
 
 

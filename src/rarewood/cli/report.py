@@ -46,6 +46,13 @@ def report(
         list[str] | None,
         typer.Option(metavar="NAME=TEXT", help="A line for the model card, such as 'Owner=Fraud team'."),
     ] = None,
+    others: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="MODEL",
+            help="Other model files, to be compared on the same rows: last_year.rarewood,simple.rarewood.",
+        ),
+    ] = None,
     baseline: Annotated[bool, typer.Option(help="Compare with simple methods fitted to --train.")] = True,
     target: options.Target = None,
     sep: options.Sep = None,
@@ -69,9 +76,14 @@ def report(
 
     screen = Screen(quiet, as_json)
     path = output or f"{Path(model).stem}.html"
-    check_writable(path, [model, data, train])
+    check_writable(path, [model, data, train, *options.listed(others)])
     pair = parse_costs(costs) if costs else None
-    extras = Extras(options.listed(segments), parse_review(options.listed(review)), parse_card(card or []))
+    extras = Extras(
+        options.listed(segments),
+        parse_review(options.listed(review)),
+        parse_card(card or []),
+        [read_model(each, jobs) for each in options.listed(others)],
+    )
     if train == data:
         raise CommandError(ExitCode.USAGE, "TEST and --train are the same file; test a model on rows it has not seen")
     page = build_report(

@@ -7,6 +7,7 @@ characteristic curves: a nonparametric approach", Biometrics 44, 1988.
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 
 import numpy as np
 from numpy.typing import NDArray
@@ -36,12 +37,17 @@ def area_with_interval(scores: Floats, is_rare: NDArray[np.bool_]) -> Estimate:
 def difference_with_interval(first: Floats, second: Floats, is_rare: NDArray[np.bool_]) -> Estimate:
     """The area of the first scores minus that of the second, on the same rows."""
     mine, others = _placements(first, is_rare), _placements(second, is_rare)
-    of_rare, of_rest = mine[0] - others[0], mine[1] - others[1]
-    difference = float(of_rare.mean())
-    deviation = _deviation(of_rare, of_rest)
-    if deviation is None:
-        return Estimate(difference)
-    return Estimate(difference, difference - Z95 * deviation, difference + Z95 * deviation)
+    return _with_interval(mine[0] - others[0], mine[1] - others[1])
+
+
+def loss_with_interval(whole: Floats, spoiled: Sequence[Floats], is_rare: NDArray[np.bool_]) -> Estimate:
+    """The area of some scores minus the mean area of scores that were spoiled several times, on the same rows.
+
+    The interval allows for the choice of the rows; what another spoiling would give is left to their number.
+    """
+    mine, theirs = _placements(whole, is_rare), [_placements(scores, is_rare) for scores in spoiled]
+    of_rare, of_rest = (mine[side] - np.mean([each[side] for each in theirs], axis=0) for side in (0, 1))
+    return _with_interval(of_rare, of_rest)
 
 
 def _placements(scores: Floats, is_rare: NDArray[np.bool_]) -> tuple[Floats, Floats]:
@@ -51,6 +57,15 @@ def _placements(scores: Floats, is_rare: NDArray[np.bool_]) -> tuple[Floats, Flo
     of_rare = (ranks[is_rare] - rankdata(rare)) / len(rest)
     of_rest = 1.0 - (ranks[~is_rare] - rankdata(rest)) / len(rare)
     return of_rare, of_rest
+
+
+def _with_interval(of_rare: Floats, of_rest: Floats) -> Estimate:
+    """A difference of areas from the differences in the placements of both kinds of rows."""
+    difference = float(of_rare.mean())
+    deviation = _deviation(of_rare, of_rest)
+    if deviation is None:
+        return Estimate(difference)
+    return Estimate(difference, difference - Z95 * deviation, difference + Z95 * deviation)
 
 
 def _deviation(of_rare: Floats, of_rest: Floats) -> float | None:

@@ -21,10 +21,11 @@ def build(
 ) -> Report:
     """Show how well a fitted classifier finds the rare class, on one page.
 
-    The page is a single, self-contained HTML file: a model card; class balance and problems found in the data; a threshold
-    to move, and what it does to the confusion matrix and the cost; gains and lift; what reviewing N rows a day catches;
-    calibration; segments; figures over time; drift since training; a data dictionary; rules; the strongest alarms and worst
-    misses with their reasons; and simple methods for comparison. Shares and areas come with 95 % intervals.
+    The page is a single, self-contained HTML file: the main figures and a model card; class balance and problems found in the
+    data; a threshold to move, and what it does to the confusion matrix and the cost; gains and lift; what reviewing N rows a
+    day catches; calibration; segments, and weak spots that nobody asked about; figures over time; drift since training; effects
+    of columns; a data dictionary; rules; the strongest alarms and worst misses with their reasons; and other models or simple
+    methods for comparison. Shares and areas come with 95 % intervals.
 
     Parameters
     ----------
@@ -55,6 +56,9 @@ def build(
         tables share.
     baseline : bool, default=True
         Whether to compare with a logistic regression and a class-weighted forest, fitted to `train`.
+    others : mapping from str to classifier or array of shape (n_samples,), default=None
+        Other fitted models, or the scores that they give these rows for the rare class: the page compares the model with them, on
+        the same rows and with as many alarms.
     feature_names : sequence of str, default=None
         Names of the columns; None takes those of the table or of the model.
     n_rules : int, default=10
@@ -69,7 +73,8 @@ def build(
         Date of each row, so that rows can be reviewed day by day and figures shown over time. None treats the whole table as
         one day.
     row_names : sequence of shape (n_samples,), default=None
-        Names of the rows, such as database keys. None numbers them from 0.
+        Names of the rows, such as database keys. None numbers them from 0, as Python does; `rarewood report` counts the rows of
+        a file from 1, as its messages do.
     files : mapping from str to path, default=None
         Files the page is based on, by their role, such as ``{"model": "fraud.rarewood", "test rows": "test.csv"}``; the
         model card gives the name, the size and the SHA-256 hash of each.

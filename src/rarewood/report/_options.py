@@ -25,6 +25,7 @@ class Options:
     costs: tuple[float, float] | None = None
     train: tuple[Any, Any] | None = None
     baseline: bool = True
+    others: Mapping[str, Any] | None = None
     feature_names: Sequence[str] | None = None
     n_rules: int = 10
     segments: Sequence[str] | Mapping[str, Any] | None = None
@@ -60,6 +61,7 @@ class Keywords(TypedDict, total=False):
     costs: tuple[float, float] | None
     train: tuple[Any, Any] | None
     baseline: bool
+    others: Mapping[str, Any] | None
     feature_names: Sequence[str] | None
     n_rules: int
     segments: Sequence[str] | Mapping[str, Any] | None

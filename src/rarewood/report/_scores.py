@@ -18,6 +18,9 @@ Floats = NDArray[np.float64]
 
 _MOST_CUT_OFFS = 1500
 _CALIBRATION_BINS = 10
+_FINE = (0.001, 0.002, 0.005, 0.01, 0.02, 0.05)  # of the axis of scores
+_FEWEST_IN_FINE_BIN = 25
+_Z99 = 2.5758293035489
 _HISTOGRAM_BINS = 40
 _RECALLS = (0.1, 0.25, 0.5, 0.75, 0.9, 0.95, 1.0)
 _NICE = (0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1.0)
@@ -152,9 +155,13 @@ def measures(rows: ScoredRows) -> dict[str, Any]:
 
 
 def calibration(rows: ScoredRows) -> dict[str, Any]:
-    """Score and share of rare rows in bins of equal width, with Wilson's 95 % intervals; bins without a row are left out."""
+    """Score and share of rare rows in bins, with Wilson's 95 % intervals, and whether as many rows are rare as the scores say.
+
+    Bins are tenths of the axis. The first tenth, which holds most rows of a table with a rare class, is cut finer, as far as its rows
+    allow. Bins without a row are left out.
+    """
     limit = nice_limit(float(rows.scores.max()))
-    number = np.minimum((rows.scores / limit * _CALIBRATION_BINS).astype(np.intp), _CALIBRATION_BINS - 1)
+    number = np.searchsorted(_calibration_edges(rows.scores, limit), rows.scores, side="right")
     bins = []
     for each in np.unique(number).tolist():
         inside = number == each
@@ -170,7 +177,25 @@ def calibration(rows: ScoredRows) -> dict[str, Any]:
                 "n_rare": rare,
             }
         )
-    return {"bins": bins, "limit": limit}
+    return {"bins": bins, "limit": limit, "adds_up": _adds_up(rows)}
+
+
+def _calibration_edges(scores: Floats, limit: float) -> Floats:
+    """Inner edges of the bins, ascending; a fine one is left out if fewer than some rows lie between it and the one before."""
+    tenths = limit * np.arange(1, _CALIBRATION_BINS) / _CALIBRATION_BINS
+    kept, below = [], 0
+    for edge in (limit * part for part in _FINE):
+        n_below = int((scores < edge).sum())
+        if n_below - below >= _FEWEST_IN_FINE_BIN:
+            kept.append(edge)
+            below = n_below
+    return np.array([*kept, *tenths])
+
+
+def _adds_up(rows: ScoredRows) -> bool:
+    """Whether the number of rare rows is as the scores say, but for chance (1 in 100)."""
+    spread = float((rows.scores * (1.0 - rows.scores)).sum())
+    return abs(rows.n_rare - float(rows.scores.sum())) <= _Z99 * math.sqrt(max(spread, 0.0)) + 0.5
 
 
 def histogram(rows: ScoredRows) -> dict[str, Any]:

@@ -19,12 +19,14 @@ from rarewood.report._sections.cases import single_rows
 from rarewood.report._sections.cost_curve import cost_curve
 from rarewood.report._sections.dictionary import dictionary
 from rarewood.report._sections.drift import drift
+from rarewood.report._sections.effects import effects
 from rarewood.report._sections.gains import gains
 from rarewood.report._sections.intervals import intervals
 from rarewood.report._sections.periods import periods
 from rarewood.report._sections.review import review
 from rarewood.report._sections.rules import strongest_rules
 from rarewood.report._sections.segments import segments
+from rarewood.report._sections.slices import slices
 from rarewood.report._subject import Subject, read_subject
 from rarewood.report.problems import find_problems
 
@@ -143,10 +145,12 @@ _SECTIONS: Mapping[str, Section] = {
     "review": review,
     "cost_curve": cost_curve,
     "segments": segments,
+    "slices": slices,
     "periods": periods,
     "drift": drift,
     "columns": dictionary,
     "importance_meaning": lambda subject: subject.importances.meaning,
+    "effects": effects,
     "rules": strongest_rules,
     "single_rows": single_rows,
 }

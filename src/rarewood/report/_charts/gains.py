@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from rarewood.report._charts.axes import Axes, nice_above
+from rarewood._pages.axes import Axes, nice_above
 from rarewood.report._charts.curve import curve
 
 _FIRST_SHARE = 0.001

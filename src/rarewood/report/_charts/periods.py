@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from rarewood.report._charts.axes import Axes, nice_above
+from rarewood._pages.axes import Axes, nice_above
 
 _ASIDE = 0.07  # of a period; bars of two figures must not hide each other
 _MOST_TICKS = 4

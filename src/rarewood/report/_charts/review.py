@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from rarewood.report._charts.axes import Axes
+from rarewood._pages.axes import Axes
 
 
 def review(summary: Mapping[str, Any]) -> dict[str, Any]:

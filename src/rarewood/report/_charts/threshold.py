@@ -6,7 +6,7 @@ import math
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from rarewood.report._charts.axes import Axes
+from rarewood._pages.axes import Axes
 from rarewood.report._charts.curve import curve
 
 

@@ -1,4 +1,4 @@
-"""How the model does beside two methods that everyone has at hand, on the same split."""
+"""How the model does beside other models, and beside two methods that everyone has at hand, on the same rows."""
 
 from __future__ import annotations
 
@@ -14,63 +14,88 @@ from sklearn.preprocessing import OneHotEncoder
 
 from rarewood._progress import progress
 from rarewood._recipes import Selected, columns_for_regression
+from rarewood._validation import column_of
 from rarewood.report._areas import difference_with_interval
-from rarewood.report._arguments import name_of
-from rarewood.report._scores import ScoredRows, measures
+from rarewood.report._arguments import check_model, name_of
+from rarewood.report._scores import ScoredRows, counts_above, measures
 from rarewood.report._subject import Subject
 from rarewood.report._tables import Matrix
 from rarewood.report._uncertainty import Estimate
 
+Floats = NDArray[np.float64]
+
+_CURVE = 120  # places of a curve
 _MOST_ROWS = 100_000  # for the baselines to learn from: their fits must not take longer than everything else
 _MOST_CATEGORIES = 50  # of a column; rarer ones are taken together
 
 
 def baselines(subject: Subject) -> dict[str, Any]:
-    """Measures of the model and of each baseline on the test rows, and rare rows found by the same number of alarms."""
+    """Measures of the model, of other models and of each baseline on the test rows, and rare rows found by the same number of alarms."""
     n_alarms = subject.decisions["alarms"]
+    others = {name: _scores_of(subject, name, other) for name, other in (subject.options.others or {}).items()}
+    simple, note = _simple_methods(subject)
+    rows = subject.rows
+    compared = [{"name": name_of(subject.model), "model": True, **_measured(rows, n_alarms)}]
+    for name, scores in (others | simple).items():
+        more = difference_with_interval(rows.scores, scores, rows.is_rare)
+        compared.append(
+            {
+                "name": name,
+                "model": False,
+                **_measured(ScoredRows(scores, rows.is_rare), n_alarms),
+                "auc_difference": more.value,
+                "auc_difference_low": more.low,
+                "auc_difference_high": more.high,
+                "verdict": _verdict(name if name in others else f"the {name}", more),
+            }
+        )
+    return {"compared": compared if len(compared) > 1 else [], "n_alarms": n_alarms, "note": note}
+
+
+def _simple_methods(subject: Subject) -> tuple[dict[str, Floats], str]:
+    """The scores of each baseline, fitted to the training rows, and a note on them or on why there are none."""
     if not subject.options.baseline:
-        return {"compared": [], "n_alarms": n_alarms, "note": "No comparison with baselines was asked for."}
+        return {}, "No comparison with baselines was asked for."
     train, train_rare = subject.tables.train, subject.train_rare
     if train is None or train_rare is None:
-        note = "Baselines need the rows that the model was trained on; pass them to see a comparison here."
-        return {"compared": [], "n_alarms": n_alarms, "note": note}
+        return {}, "Baselines need the rows that the model was trained on; pass them to see a comparison here."
     kept = _some_rows(train_rare, subject.options.random_state)
-    compared = _compared(subject, train[kept], train_rare[kept])
-    return {"compared": compared, "n_alarms": n_alarms, "note": _note(len(kept), len(train_rare))}
+    return _fitted(subject, train[kept], train_rare[kept]), _note(len(kept), len(train_rare))
 
 
-def _compared(subject: Subject, train: Matrix, train_rare: NDArray[np.bool_]) -> list[dict[str, Any]]:
-    """A row of figures for the model, and one for each baseline, fitted to these training rows."""
-    rows, options, n_alarms = subject.rows, subject.options, subject.decisions["alarms"]
-    compared = [{"name": name_of(subject.model), "model": True, **_measured(rows, n_alarms)}]
+def _fitted(subject: Subject, train: Matrix, train_rare: NDArray[np.bool_]) -> dict[str, Floats]:
+    options = subject.options
     methods = _methods(subject.tables.nominal.tolist(), options.n_jobs, options.random_state)
+    scores = {}
     with progress(len(methods), "fitting baselines", options.verbose) as report:
         for done, (title, method) in enumerate(methods.items(), start=1):
-            scores = method.fit(train, train_rare).predict_proba(subject.tables.test)[:, 1]
-            theirs = ScoredRows(scores, rows.is_rare)
-            more = difference_with_interval(rows.scores, scores, rows.is_rare)
-            compared.append(
-                {
-                    "name": title,
-                    "model": False,
-                    **_measured(theirs, n_alarms),
-                    "auc_difference": more.value,
-                    "auc_difference_low": more.low,
-                    "auc_difference_high": more.high,
-                    "verdict": _verdict(title, more),
-                }
-            )
+            scores[title] = method.fit(train, train_rare).predict_proba(subject.tables.test)[:, 1]
             if report is not None:
                 report(done)
-    return compared
+    return scores
+
+
+def _scores_of(subject: Subject, name: str, other: Any) -> Floats:
+    """The scores of another model, or those that the caller gives for it."""
+    if hasattr(other, "predict_proba"):
+        check_model(other)
+        scores = np.asarray(other.predict_proba(subject.X))[:, column_of(subject.positive, other.classes_)]
+    else:
+        scores = np.asarray(other, dtype=np.float64)
+    if scores.shape != subject.rows.scores.shape or not np.isfinite(scores).all():
+        raise ValueError(
+            f"others[{name!r}] must be a fitted classifier or a finite score for each of the {len(subject.rows.scores):,} rows; got an "
+            f"array of shape {scores.shape}."
+        )
+    return scores
 
 
 def _verdict(title: str, more: Estimate) -> str:
     if abs(more.value) < 0.0005:
-        text = f"The model and the {title} have the same area under the ROC curve to three decimals"
+        text = f"The model and {title} have the same area under the ROC curve to three decimals"
     else:
         size = f"{abs(more.value):.3f} {'larger' if more.value > 0 else 'smaller'}"
-        text = f"The model's area under the ROC curve is {size} than that of the {title}"
+        text = f"The model's area under the ROC curve is {size} than that of {title}"
     if more.low is None or more.high is None:
         return f"{text}; there are too few rows to say how certain that is."
     doubt = ", which may be chance" if more.low <= 0.0 <= more.high and abs(more.value) >= 0.0005 else ""
@@ -96,7 +121,15 @@ def _methods(nominal: list[bool], n_jobs: int | None, random_state: int) -> dict
 def _measured(rows: ScoredRows, n_alarms: int) -> dict[str, Any]:
     wanted = ("auc", "auc_low", "auc_high", "average_precision", "brier", "log_loss")
     figures = measures(rows)
-    return {**{key: figures[key] for key in wanted}, "found": _found_by(rows, n_alarms)}
+    return {**{key: figures[key] for key in wanted}, "found": _found_by(rows, n_alarms), "curve": _curve(rows)}
+
+
+def _curve(rows: ScoredRows) -> list[list[float]]:
+    """Recall and precision at even steps of recall."""
+    descending = np.sort(rows.scores[rows.is_rare])[::-1]
+    places = np.unique(np.linspace(0, len(descending) - 1, _CURVE).round().astype(np.intp))
+    true, false = counts_above(rows, descending[places])
+    return [list(point) for point in zip((true / rows.n_rare).tolist(), (true / (true + false)).tolist(), strict=True)]
 
 
 def _found_by(rows: ScoredRows, n_alarms: int) -> float:

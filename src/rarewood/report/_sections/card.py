@@ -12,6 +12,7 @@ from typing import Any
 from rarewood._files import sha256_of
 from rarewood._memory import MUCH
 from rarewood.report._subject import Subject
+from rarewood.report._threshold import PageThreshold
 
 _PACKAGES = ("rarewood", "scikit-learn", "numpy")
 _FAR_OFF = 1.25  # rare rows by the scores against those there are
@@ -25,7 +26,48 @@ def versions() -> dict[str, str]:
 def card(subject: Subject, summary: Mapping[str, Any]) -> dict[str, Any]:
     """The files behind a page, the lines of the caller, and what to bear in mind about all other figures."""
     lines = {str(name): str(text) for name, text in (subject.options.card or {}).items()}
-    return {"files": files_behind(subject.options.files), "lines": lines, "limits": limits(summary)}
+    return {
+        "files": files_behind(subject.options.files),
+        "lines": lines,
+        "limits": limits(summary),
+        "promise": promise_here(subject.threshold, summary["intervals"], summary["decisions"], len(subject.truth)),
+        "groups": _kept_together(subject.inner),
+    }
+
+
+def promise_here(
+    threshold: PageThreshold, intervals: Mapping[str, Any], at: Mapping[str, Any], n_rows: int
+) -> str | None:
+    """Whether the rows of this page bear out what the threshold promises; None if it promises nothing."""
+    chosen = threshold.chosen
+    if not getattr(chosen, "promise", None):
+        return None
+    if chosen.rule == "alerts":
+        alarms = at["alarms"] / n_rows
+        verdict = "kept" if alarms <= chosen.alerts else "not kept"
+        return f"Here alarms are raised on {100 * alarms:.2g} % of the rows, {100 * chosen.alerts:.2g} % at most were promised: {verdict}."
+    here = intervals[chosen.rule]
+    if here["value"] is None:
+        return None
+    verdict = "kept" if here["value"] >= chosen.floor else "missed by less than chance explains"
+    verdict = "not kept" if here["high"] < chosen.floor else verdict
+    return (
+        f"Here the {chosen.rule} is {100 * here['value']:.0f} % (95 %: {100 * here['low']:.0f} % to {100 * here['high']:.0f} %), at least "
+        f"{100 * chosen.floor:.0f} % was promised: {verdict}."
+    )
+
+
+def _kept_together(model: Any) -> str | None:
+    """Rows that the fit left out of its trees together, in a sentence."""
+    n_groups, n_repeated = getattr(model, "n_groups_", None), getattr(model, "n_repeated_rows_", 0)
+    if n_groups:
+        return (
+            f"The training rows form {n_groups:,} groups, which were left out of trees as wholes: threshold and calibration are those for "
+            "groups that the model has not seen."
+        )
+    if n_repeated:
+        return f"{n_repeated:,} training rows are copies of others; copies were left out of trees together."
+    return None
 
 
 def files_behind(files: Mapping[str, str | os.PathLike[str]] | None) -> list[dict[str, Any]]:
@@ -123,7 +165,7 @@ def _as_probabilities(summary: Mapping[str, Any]) -> str:
     if figures["brier"] > figures["brier_of_share"]:
         return "The scores rank rows, but they are not probabilities: as probabilities, they are worse than the same guess for every row."
     expected = figures["expected_rare"]
-    if not n_rare / _FAR_OFF <= expected <= n_rare * _FAR_OFF:
+    if not summary["calibration"]["adds_up"] and not n_rare / _FAR_OFF <= expected <= n_rare * _FAR_OFF:
         return (
             f"The scores are off as probabilities: they add up to {expected:,.0f} rare rows, but there are {n_rare:,}."
         )

@@ -11,12 +11,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rarewood._memory import ColumnMemory, compare_counts
+from rarewood.report._distributions import Places
 from rarewood.report._sections.segments import differs
 from rarewood.report._subject import Subject
 from rarewood.report._tables import ReportTables
 from rarewood.report._uncertainty import wilson
 
 _NAMED = 5
+_DRAWN = 6
 
 
 def drift(subject: Subject) -> dict[str, Any] | None:
@@ -26,6 +28,8 @@ def drift(subject: Subject) -> dict[str, Any] | None:
         return None
     columns = [_of_column(tables, j) for j in range(len(tables.names))]
     columns.sort(key=lambda column: -column["psi"])
+    for column in [each for each in columns if each["level"] != "none"][:_DRAWN]:
+        column["drawing"] = _drawing(tables, tables.names.index(column["name"]))
     return {
         "columns": columns,
         "n_much": sum(column["level"] == "much" for column in columns),
@@ -60,6 +64,15 @@ def _of_column(tables: ReportTables, j: int) -> dict[str, Any]:
         "change": _change_of_categories(tables, j) if tables.nominal[j] else _change_of_numbers(tables, j),
         **new,
     }
+
+
+def _drawing(tables: ReportTables, j: int) -> dict[str, Any] | None:
+    """Where the values of a column lie, before and here."""
+    places = Places.of(tables, j)
+    if places is None or tables.train is None:
+        return None
+    before, here = (places.shares(values[:, j]) for values in (tables.train, tables.test))
+    return {**places.in_words(tables, j), "before": before, "here": here}
 
 
 def _new_categories(tables: ReportTables, j: int) -> dict[str, Any]:

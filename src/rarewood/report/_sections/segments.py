@@ -29,7 +29,7 @@ def segments(subject: Subject) -> list[dict[str, Any]]:
     whole = figures_of("all rows", np.ones_like(alarm), rows, alarm)
     segments = []
     for name, (table, j) in _columns(subject.tables, subject.options.segments, len(alarm)).items():
-        groups = [figures_of(label, inside, rows, alarm) for label, inside in _groups(table, j)]
+        groups = [figures_of(label, inside, rows, alarm) for label, inside in groups_of(table, j)]
         for group in groups:
             group["differs"] = differences(group, whole)
         segments.append({"name": name, "groups": groups, "whole": whole})
@@ -68,7 +68,8 @@ def _place(tables: ReportTables, name: str) -> int:
     return names.index(str(name))
 
 
-def _groups(tables: ReportTables, j: int) -> Groups:
+def groups_of(tables: ReportTables, j: int) -> Groups:
+    """Names of the groups of a column and the rows of each: its values, or quarters of its range; missing values are a group."""
     values = tables.test[:, j]
     missing = np.isnan(values)
     levels, counts = np.unique(values[~missing], return_counts=True)
