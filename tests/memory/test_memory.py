@@ -37,6 +37,7 @@ def test_categories_with_few_rows_are_counted_together(train, new):
     slow = [sum(value == bound for value in new) for bound in memory.bounds]
     missing = sum(value != value for value in new)
     assert memory.count(np.array(new)).tolist() == [*slow, len(new) - sum(slow) - missing, missing]
+    assert memory.counts.sum() > 0, "no distribution"
     for bound in memory.bounds:
         assert train.count(bound) >= FEWEST
 

@@ -46,6 +46,7 @@ class ColumnMemory:
         counted = codes
         if len(sizes) and sizes.min() < 2 * FEWEST:
             chosen = np.random.default_rng(_SEED).random(len(codes)) < 0.5
+            chosen[0] |= not chosen.any()  # few rows: a distribution needs one
             counted, others = codes[chosen], codes[~chosen]
             levels, sizes = np.unique(others[~np.isnan(others)], return_counts=True)
         bounds = levels[sizes >= FEWEST].astype(np.float64)
