@@ -62,7 +62,7 @@ lint: $(built) $(call has,lint) ## ruff, mypy, import layers and private imports
 test-installed: $(if $(WHEEL),,wheel) ## the command line alone, from a new wheel (or WHEEL=file) in an environment with nothing else
 	sh scripts/test_installed.sh $(PYTHON) $(WHEEL)
 
-fuzz: $(built) $(call has,test) ## cases at random for the API, model files, commands, Arrow types, databases and exports; failing ones become tests in build/fuzz
+fuzz: $(built) $(call has,test) ## cases at random for the API, files, commands, Arrow types, databases, exports, fits in parts, honest figures; failing ones become tests in build/fuzz
 	PYTHONPATH=tests $(RUN) $(py) -m fuzz $(ARGS)
 
 faults: $(built) $(call has,test) ## jobs that the system refuses disk, memory or threads (Linux)

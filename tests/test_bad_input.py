@@ -244,5 +244,6 @@ class TestFoundByFuzzing:
         assert rw.OneVsAllClassifier(7).__sklearn_tags__() is not None
 
     def test_a_sampler_without_a_strategy_is_refused(self):
-        with pytest.raises(TypeError, match="sampling_strategy=None"):
-            rw.PatternOversampler(sampling_strategy=None).fit_resample(self.X, np.arange(30) % 2)
+        for strategy in (None, b"x"):
+            with pytest.raises(TypeError, match=f"sampling_strategy={strategy} is not accepted"):
+                rw.PatternOversampler(sampling_strategy=strategy).fit_resample(self.X, np.arange(30) % 2)

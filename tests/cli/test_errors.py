@@ -125,6 +125,27 @@ def test_nothing_left_to_learn_from(program, write):
     assert "the target 'y' is left out" in message
 
 
+@pytest.mark.filterwarnings("ignore::rarewood.exceptions.RarewoodWarning")  # rows without out-of-bag scores
+@pytest.mark.parametrize("method", ["hddt", "rare", "brf"])
+def test_a_class_of_one_row_and_its_copies_cannot_be_judged(program, write, method):
+    text = "a,b,label\n" + "".join(f"{i},{i % 7},no\n" for i in range(60)) + "5000,1,yes\n" * 6
+    answer = program("fit", write(text), "-o", "m.rarewood", "-m", method, code=ExitCode.DATA)
+    assert "give more rows" in answer.err.splitlines()[-1]
+    assert not (program.folder / "m.rarewood").exists()
+
+
+def test_rows_that_are_all_alike_are_no_copies(program, write):
+    program("fit", write("a,label\n" + "1,no\n1,no\n1,yes\n" * 7), "-o", "m.rarewood", "-m", "hddt", code=0)
+
+
+def test_text_that_is_marked_is_not_taken_for_another(program, write):
+    utf_16 = ("a\tlabel\n" + "1.5\tno\n2\tyes\n" * 30).encode("utf-16")[:-1]
+    utf_8 = b"\xef\xbb\xbflabel,a\n" + b"no,1\nyes,2\n" * 60_000 + b"\xff"  # beyond what is read to find the encoding
+    for data in (utf_16, utf_8):
+        message = fails(program, ExitCode.DATA, "fit", write(data), "-t", "label", "-o", "m.rarewood")
+        assert "though it begins so" in message
+
+
 def test_costs_that_are_none(tables, program):
     for costs in ("1-20", "20", "a:b"):
         message = fails(program, ExitCode.USAGE, "report", tables / "m.rarewood", tables / "test.csv", "--costs", costs)

@@ -3,7 +3,7 @@
 import sys
 from importlib import import_module
 
-IN_PROCESS = ("api", "files", "commands", "arrow", "databases", "exports")
+IN_PROCESS = ("api", "files", "commands", "arrow", "databases", "exports", "distributed", "honesty")
 FORKED = ("kills", "interrupts", "faults") if sys.platform == "linux" else ()
 CAMPAIGNS = IN_PROCESS + FORKED
 

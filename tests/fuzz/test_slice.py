@@ -19,6 +19,8 @@ CASES = {
     "arrow": 40,
     "databases": 40,
     "exports": 60,
+    "distributed": 20,
+    "honesty": 5,
     "kills": 1,
     "interrupts": 4,
     "faults": 2,
@@ -27,6 +29,7 @@ NEEDS = {
     "commands": ("typer",),
     "arrow": ("pyarrow", "polars"),
     "databases": ("duckdb",),
+    "distributed": ("pyarrow", "polars"),
     "exports": ("onnx", "onnxruntime"),
 }
 SEEDS = {"kills": 0, "interrupts": 0, "faults": 11}  # of the jobs that take least

@@ -15,7 +15,7 @@ from typing import Any, BinaryIO
 from rarewood._table_files._columns import Block, check_names
 from rarewood._table_files._lines import BoundedLines
 from rarewood._table_files._plain_lines import parse_plain
-from rarewood._table_files.dialects import ORDINARY, Dialect, legacy_encoding
+from rarewood._table_files.dialects import ORDINARY, Dialect, legacy_encoding, shows_in_first_bytes
 from rarewood._tables.cells import Form
 
 
@@ -92,6 +92,11 @@ class CsvBlocks(Iterator[Block]):
         return rows
 
     def _not_text(self, error: UnicodeDecodeError) -> ValueError:
+        if shows_in_first_bytes(str(self.dialect.encoding)):
+            return ValueError(
+                f"{self._where} is not text in {str(self.dialect.encoding).upper()} all along ({error.reason}), though it begins so; "
+                "perhaps it was cut off or damaged."
+            )
         near = legacy_encoding(error.object[error.start : error.start + 200])
         return NotTextError(
             f"{self._where} is not text in {str(self.dialect.encoding).upper()} ({error.reason}); perhaps it is in "
@@ -109,4 +114,4 @@ def _about_rows(file: BinaryIO, start: bytes) -> int:
 
 
 class NotTextError(ValueError):
-    """Bytes that are no text in the encoding of the rest of the file."""
+    """Bytes that are no text in the encoding that the beginning of the file suggests; another may be right."""

@@ -121,6 +121,11 @@ def find_encoding(sample: bytes) -> str:
     return "utf-8" if is_text_in("utf-8", sample) else legacy_encoding(sample)
 
 
+def shows_in_first_bytes(encoding: str) -> bool:
+    """Whether a file in this encoding cannot be mistaken for one in another."""
+    return encoding.startswith("utf-16") or encoding == "utf-8-sig"
+
+
 def legacy_encoding(sample: bytes) -> str:
     """One byte per character: as Windows writes it or, where that has no such character, latin-1."""
     return "cp1252" if is_text_in("cp1252", sample) else "latin-1"

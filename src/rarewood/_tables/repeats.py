@@ -75,7 +75,7 @@ def find_copies(
 def are_copies(total: Hashes, of_column: Callable[[int], Hashes], n_columns: int) -> bool:
     """Whether equal rows are copies, rather than equal because few different rows are possible."""
     n_rows, n_distinct, equal = len(total), len(np.unique(total)), _pairs(total)
-    if equal == 0 or n_rows > _MOST_TIMES * n_distinct:
+    if equal == 0 or n_distinct == 1 or n_rows > _MOST_TIMES * n_distinct:
         return False
     near, most, lift = 0.0, 0.0, np.inf
     for column in range(n_columns):

@@ -132,10 +132,20 @@ def fit_table(
     if prior is not None:
         tell_prior(model, prior, positive)
     if folds is None:
-        unseen = unseen_scores(model, X, y, verbose=verbose)
+        try:
+            unseen = unseen_scores(model, X, y, verbose=verbose)
+        except ValueError as error:  # too few rows of a class that differ
+            raise CommandError(ExitCode.DATA, f"{table.name}: {error}") from error
         unseen = replace(unseen, how=how or unseen.how)
     else:
         unseen = replace(scores_of_folds(model, X, y, folds, how, verbose=verbose), calibrated=False)
+    judged = y[unseen.kept] == positive
+    if judged.all() or not judged.any():
+        raise CommandError(
+            ExitCode.DATA,
+            f"{table.name}: {'no row other than' if judged.any() else 'no row of'} class {positive!r} has a score by trees that did not "
+            "learn from it or from its copies, so nothing can be said of the model; give more rows that differ",
+        )
     if folds is not None or not has_chosen(model, positive):
         try:
             keep_threshold(model, None if rule is None else unseen.threshold(model, read_rule(rule), y, positive))

@@ -150,7 +150,8 @@ def _cross_validated(
         smallest = min(len(np.unique(groups[y == label])) for label in np.unique(y))
         if smallest < 2:
             raise ValueError(
-                "a class has rows in a single group, so it cannot be both learned and tested by folds of whole groups."
+                "a class has rows in a single group, or copies of a single row, so it cannot be both learned and tested by folds of whole "
+                "groups; give more rows of it, or fit a forest with oob_score=True."
             )
     if smallest < 2:
         raise ValueError(

@@ -95,13 +95,16 @@ class TableSampler:
         check_parameters(self.get_params(deep=False), self._accepted)  # type: ignore[attr-defined]
         table = read_table(self, X, reset=True)
         labels = encode_labels(self, _one_column(y), table.shape[0])
-        if self.sampling_strategy is None:
-            raise TypeError(
-                "sampling_strategy=None is not accepted; give 'auto', a number, a dictionary or a function."
+        strategy = None
+        if self.sampling_strategy is not None:
+            strategy = check_sampling_strategy(
+                self.sampling_strategy, labels.classes[labels.codes], self._sampling_type
             )
-        self.sampling_strategy_ = check_sampling_strategy(
-            self.sampling_strategy, labels.classes[labels.codes], self._sampling_type
-        )
+        if strategy is None:  # of what it does not know, bytes for instance
+            raise TypeError(
+                f"sampling_strategy={self.sampling_strategy!r} is not accepted; give 'auto', a number, a dictionary or a function."
+            )
+        self.sampling_strategy_ = strategy
         return SamplerInput(X, y, table, labels)
 
     def __sklearn_tags__(self) -> Any:
