@@ -5,8 +5,11 @@ from itertools import pairwise
 
 import numpy as np
 import pytest
+from sklearn.datasets import load_breast_cancer
+from sklearn.tree import DecisionTreeClassifier
 
 from rarewood._pages.numbers import decimal_in_words, money_in_words, percent_in_words, threshold_in_words
+from rarewood.evaluation import compare
 from rarewood.report._charts import draw
 from rarewood.report._scores import ScoredRows, decisions_at
 from rarewood.report._sections.cost_curve import cost_curve
@@ -35,6 +38,12 @@ def files(tmp_path_factory, payments_report, hostile_report):
     folder = tmp_path_factory.mktemp("pages")
     payments_report.save(folder / "payments.html")
     hostile_report.save(folder / "hostile.html")
+    tables = {name: load_breast_cancer() for name in ("one", "a table with a long name" * 3)}
+    methods = {
+        name: DecisionTreeClassifier(max_depth=depth) for depth, name in enumerate(("<i>stump</i>", "tree" * 20), 1)
+    }
+    for name, some in (("comparison", tables), ("one_table", {"one": tables["one"]})):
+        compare(methods, some, "1x3", ["auc", "log_loss"], progress=False).to_html(folder / f"{name}.html")
     return folder
 
 
@@ -329,6 +338,21 @@ def test_no_chart_is_cut_and_nothing_runs_over(open_page, name, screen):
     assert page.locator("svg.chart").count() >= 12
     assert page.evaluate(CUT_CHARTS) == []
     assert page.evaluate("document.documentElement.scrollWidth") <= WIDTHS[screen]
+
+
+@pytest.mark.parametrize("name", ["comparison", "one_table"])
+def test_comparisons_fit_every_screen_and_paper(open_page, name):
+    page = open_page(name)
+    for width in (*WIDTHS.values(), 320):
+        page.set_viewport_size({"width": width, "height": 800})
+        page.evaluate("document.querySelectorAll('details').forEach(each => { each.open = true; })")
+        assert page.evaluate("document.documentElement.scrollWidth") <= width
+        assert page.evaluate(CUT_CHARTS) == []
+    page.set_viewport_size({"width": PAPER, "height": 900})
+    page.emulate_media(media="print")
+    assert page.evaluate(WIDER_THAN_PAPER, PAPER) == []
+    assert page.locator("main > section").count() == page.locator("nav a").count()
+    assert page.evaluate("[...document.querySelectorAll('table')].every(each => each.caption && each.tHead)")
 
 
 def test_small_tables_fit_a_phone(open_page):

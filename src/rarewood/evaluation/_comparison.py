@@ -341,7 +341,7 @@ class Comparison(Results):
         Returns
         -------
         str
-            The page. Plots need matplotlib and are left out without it.
+            The page: self-contained, for screens of any width and for paper.
         """
         page = comparison_page(self, reference)
         if path is not None:
@@ -357,10 +357,11 @@ class Comparison(Results):
         failed = sum(record["error"] is not None for record in self.records)
         warned = sum(bool(record["warnings"]) for record in self.records)
         remarks += [f"{failed} failed"] * bool(failed) + [f"{warned} with warnings"] * bool(warned)
-        return (
-            f"Comparison of {len(self.methods)} methods on {len(self.datasets)} data sets, "
-            f"{self.provenance['protocol']}, {', '.join(remarks)}"
-        )
+        sizes = [
+            f"{len(n)} {word}{'s' * (len(n) != 1)}"
+            for n, word in ((self.methods, "method"), (self.datasets, "data set"))
+        ]
+        return f"Comparison of {' on '.join(sizes)}, {self.provenance['protocol']}, {', '.join(remarks)}"
 
 
 def _n_shared(scores: NDArray[np.float64]) -> int:

@@ -2,45 +2,46 @@
 
 from __future__ import annotations
 
-import base64
-import io
 import json
 import warnings
 from html import escape
-from importlib.util import find_spec
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
+import numpy as np
+
+from rarewood._pages.elements import document, scrolling
+from rarewood.evaluation._drawings import Interval, draw_intervals
 from rarewood.evaluation._results import COSTS
 from rarewood.exceptions import RarewoodWarning
+from rarewood.statistics import nemenyi_cd
 
 if TYPE_CHECKING:
     from rarewood.evaluation._comparison import Comparison
     from rarewood.evaluation._one_table import FoldTable
     from rarewood.evaluation._tables import ScoreTable
 
-_STYLE = """
-body { font: 15px/1.45 system-ui, sans-serif; max-width: 72em; margin: 2em auto; padding: 0 1em; color: #222; }
-table { border-collapse: collapse; margin: 1em 0; font-variant-numeric: tabular-nums; }
-caption { text-align: left; font-weight: 600; padding-bottom: .4em; white-space: pre-line; }
-th, td { padding: .2em .8em; text-align: right; } th:first-child { text-align: left; font-weight: normal; }
-thead th { border-bottom: 1px solid #888; } tbody tr:nth-child(even) { background: #f5f5f3; }
-pre { background: #f5f5f3; padding: .8em; white-space: pre-wrap; } img { max-width: 100%; } p { color: #555; }
-"""
+_LEVEL = 0.05
 
 
 def comparison_page(comparison: Comparison, reference: str | None) -> str:
     """Everything, as a file that needs nothing else."""
-    title = repr(comparison)
+    sections = {"in-short": ("In short", "")}
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", RarewoodWarning)  # the notes below the tables say the same
-        sections = [_metric_section(comparison, metric, reference) for metric in comparison.metrics]
-        costs = "".join(_scores(comparison, cost, None).cells().html() for cost in COSTS)
-    return (
-        f'<!doctype html><html lang="en"><head><meta charset="utf-8"><title>{escape(title)}</title>'
-        f"<style>{_STYLE}</style></head><body><h1>{escape(title)}</h1>"
-        f"{''.join(sections)}<h2>Times and sizes</h2>{costs}{_failures(comparison)}"
-        f"<h2>Provenance</h2><pre>{escape(_provenance(comparison))}</pre></body></html>"
-    )
+        for number, metric in enumerate(comparison.metrics):
+            title = comparison.title(metric)
+            sections[f"measure-{number + 1}"] = (
+                title[:1].upper() + title[1:],
+                _metric_section(comparison, metric, reference),
+            )
+        sections["in-short"] = "In short", _in_short(comparison)
+        costs = "\n".join(_table(_scores(comparison, cost, None), COSTS[cost]) for cost in COSTS)
+    sections["costs"] = "Times and sizes", costs
+    failed = comparison.failures()
+    if failed:
+        sections["failures"] = "Failures", _failures(failed)
+    sections["provenance"] = "Provenance", _provenance(comparison)
+    return document(_title(comparison), _lead(comparison), sections)
 
 
 def comparison_summary(comparison: Comparison) -> str:
@@ -53,46 +54,107 @@ def comparison_summary(comparison: Comparison) -> str:
     return f"<p>{escape(repr(comparison))}</p>{table}{others}"
 
 
+def _title(comparison: Comparison) -> str:
+    n_methods, n_tables = len(comparison.methods), len(comparison.datasets)
+    where = comparison.datasets[0] if n_tables == 1 else f"{n_tables} tables"
+    return f"{n_methods} method{'' if n_methods == 1 else 's'} on {where}"
+
+
+def _lead(comparison: Comparison) -> str:
+    methods = ", ".join(f"<b>{escape(name)}</b>" for name in comparison.methods)
+    return f"{escape(repr(comparison))}: {methods}. All of them were fitted to the same rows and judged on the same others."
+
+
+def _in_short(comparison: Comparison) -> str:
+    """A figure for each measure: who is best, by how much, and whether that may be chance."""
+    return f'<dl class="figures">{"".join(_best(comparison, metric) for metric in comparison.metrics)}</dl>'
+
+
+def _best(comparison: Comparison, metric: str) -> str:
+    means = comparison.means(metric).mean(axis=0) if len(comparison.datasets) > 1 else comparison.means(metric)[0]
+    sign = 1.0 if comparison.larger_is_better(metric) else -1.0
+    if np.isnan(means).all():
+        strong, words = "–", "no method has a score"
+    else:
+        best = int(np.nanargmax(sign * means))
+        strong = comparison.methods[best]
+        words = f"{means[best]:.3f}{_beside(comparison, metric, best)}"
+    return (
+        f'<div class="rare"><dt>Best {"mean " if len(comparison.datasets) > 1 else ""}{escape(comparison.title(metric))}</dt>'
+        f'<dd><strong class="name">{escape(strong)}</strong><span>{escape(words)}</span></dd></div>'
+    )
+
+
+def _beside(comparison: Comparison, metric: str, best: int) -> str:
+    """Which others the best cannot be told from, on one table; on several, its mean rank."""
+    if len(comparison.datasets) > 1:
+        try:
+            ranks = comparison.ranks(metric).as_dict()
+        except ValueError:
+            return ""
+        rank = ranks.get(comparison.methods[best])
+        return "" if rank is None else f"; mean rank {rank:.2f} of {len(ranks)}"
+    differences = comparison.folds(metric, reference=comparison.methods[best]).differences
+    level = [name for name, of in differences.items() if of.low <= 0.0 <= of.high]
+    unknown = [name for name, of in differences.items() if np.isnan(of.low)]
+    if len(unknown) == len(differences):
+        return ""
+    return f"; not told from {', '.join(level)}" if level else "; better than all others"
+
+
 def _scores(comparison: Comparison, metric: str, reference: str | None) -> ScoreTable | FoldTable:
     """Means over data sets; of a single one, what its folds say."""
     several = len(comparison.datasets) > 1
     return comparison.table(metric, reference=reference) if several else comparison.folds(metric, reference=reference)
 
 
+def _table(table: ScoreTable | FoldTable, label: str) -> str:
+    return scrolling(label, table.cells().page_html())
+
+
 def _metric_section(comparison: Comparison, metric: str, reference: str | None) -> str:
-    parts = [
-        f"<h2>{escape(comparison.title(metric))}</h2>",
-        _scores(comparison, metric, reference).cells().html(),
-    ]
+    table = _table(_scores(comparison, metric, reference), comparison.title(metric))
     if len(comparison.datasets) == 1:
-        return "".join(parts)
+        return _folds_drawn(comparison, metric) + table
     try:
         test = comparison.friedman(metric)
     except ValueError as error:  # fewer than two methods with a score
-        return "".join([*parts, f"<p>{escape(str(error))}</p>"])
-    parts += [f"<pre>{escape(repr(test))}</pre>", _picture(comparison, metric), comparison.wins(metric).cells().html()]
-    return "".join(parts)
+        return f"{table}<p>{escape(str(error))}</p>"
+    wins = scrolling("Wins, draws and losses", comparison.wins(metric).cells().page_html())
+    words = ". ".join(repr(test).splitlines()[:2])  # the ranks are drawn
+    return f"{_ranks_drawn(comparison, metric)}<p>{escape(words)}.</p>{table}{wins}"
 
 
-def _picture(comparison: Comparison, metric: str) -> str:
-    if find_spec("matplotlib") is None:
-        return "<p>A picture of the ranks needs matplotlib.</p>"
-    from matplotlib import pyplot
-
-    figure: Any = comparison.plot_ranks(metric).figure
-    file = io.BytesIO()
-    figure.savefig(file, format="png", dpi=150, bbox_inches="tight")
-    pyplot.close(figure)
-    content = base64.b64encode(file.getvalue()).decode()
-    return f'<img alt="average ranks, {escape(comparison.title(metric))}" width="720" src="data:image/png;base64,{content}">'
+def _folds_drawn(comparison: Comparison, metric: str) -> str:
+    table = comparison.folds(metric)
+    rows: dict[str, Interval] = {name: (of.mean, of.low, of.high) for name, of in table.methods.items()}
+    title = f"{comparison.title(metric)} of each method with its 95 % interval"
+    words = f"{title}. Folds share rows, which the intervals allow for; differences, in the table below, are more certain than they look."
+    return _figure(draw_intervals(f"drawn-{metric}", title, rows, best=table.reference), words)
 
 
-def _failures(comparison: Comparison) -> str:
-    failed = comparison.failures()
-    if not failed:
-        return ""
+def _ranks_drawn(comparison: Comparison, metric: str) -> str:
+    ranks = comparison.ranks(metric)
+    ordered = ranks.as_dict()
+    best, first = next(iter(ordered.items()))
+    rows: dict[str, Interval] = {name: (rank, float("nan"), float("nan")) for name, rank in ordered.items()}
+    reach = nemenyi_cd(len(ordered), ranks.n_datasets, _LEVEL)
+    title = f"Average ranks, {comparison.title(metric)}: 1 is best"
+    words = (
+        f"Average ranks over {ranks.n_datasets} tables, 1 is best. The shaded zone holds what Nemenyi's test cannot tell from {best} "
+        f"(critical difference {reach:.2f}, 5 % level)."
+    )
+    zone = (first, min(first + reach, float(len(ordered))))
+    return _figure(draw_intervals(f"drawn-{metric}", title, rows, best=best, zone=zone), words)
+
+
+def _figure(drawing: str, words: str) -> str:
+    return f"<figure>{drawing}<figcaption>{escape(words)}</figcaption></figure>" if drawing else ""
+
+
+def _failures(failed: dict[tuple[str, str], str]) -> str:
     lines = "\n".join(f"{dataset}, {method}: {error}" for (dataset, method), error in failed.items())
-    return f"<h2>Failures</h2><pre>{escape(lines)}</pre>"
+    return f"<pre>{escape(lines)}</pre>"
 
 
 def _provenance(comparison: Comparison) -> str:
@@ -101,4 +163,5 @@ def _provenance(comparison: Comparison) -> str:
     kept["datasets"] = {
         name: {**about, "folds": len(about["folds"])} for name, about in comparison.provenance["datasets"].items()
     }
-    return json.dumps(kept, indent=2, default=str)
+    text = json.dumps(kept, indent=2, default=str)
+    return f"<details><summary>Protocol, seed, settings, sizes, versions</summary><pre>{escape(text)}</pre></details>"

@@ -46,18 +46,24 @@ class TextTable:
 
     def html(self) -> str:
         """A table element with its caption and notes; a best value is bold."""
-        head = "".join(f"<th>{escape(cell)}</th>" for cell in self.head)
+        return f"<table>{self._content()}</table><p>{self._notes_in_html()}</p>"
+
+    def page_html(self) -> str:
+        """The same for a page of ours, as wide as it."""
+        return f'<table class="wide">{self._content()}</table><p class="soft">{self._notes_in_html()}</p>'
+
+    def _content(self) -> str:
+        head = "".join(f'<th scope="col">{escape(cell)}</th>' for cell in self.head)
         body = "".join(
-            f"<tr><th>{escape(row[0])}</th>"
+            f'<tr><th scope="row">{escape(row[0])}</th>'
             + "".join(f"<td>{_bold(escape(cell.strip()), '<b>', '</b>')}</td>" for cell in row[1:])
             + "</tr>"
             for row in self.rows
         )
-        notes = "<br>".join(escape(note) for note in self._notes_on_bold())
-        return (
-            f"<table><caption>{escape(self.title)}</caption><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
-            f"<p>{notes}</p>"
-        )
+        return f"<caption>{escape(self.title)}</caption><thead><tr>{head}</tr></thead><tbody>{body}</tbody>"
+
+    def _notes_in_html(self) -> str:
+        return "<br>".join(escape(note) for note in self._notes_on_bold())
 
     def _notes_on_bold(self) -> list[str]:
         """The notes where a best value is bold instead of bracketed."""
