@@ -8,7 +8,7 @@ __all__ = ["Workload", "make_workload", "names", "traps"]
 
 
 def names() -> list[str]:
-    """All workloads: a, b, c, d, then the traps."""
+    """All workloads: a, b, c, d, e, then the traps."""
     return workload_names()
 
 

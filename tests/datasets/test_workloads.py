@@ -13,6 +13,8 @@ CONTENTS = {
     ("c", "test"): (503, [30.85677, 2.947035], 52764.847),
     ("d", "train"): (108706, [0.1087029, 0.9507334], 55242.16),
     ("d", "test"): (114550, [1.304892, 2.78263], 54612.331),
+    ("e", "train"): (4166, [0.1376207, 0.2722065], 1609695.6),
+    ("e", "test"): (5069, [2.270483, 3.952578], 1600869.1),
     ("trap-constant", "train"): (2202, [1.332867, 1.952371], 58063.938),
     ("trap-constant", "test"): (1824, [1.434784, -0.05673213], 58085.667),
     ("trap-nearly-constant", "train"): (1940, [-1.099925, -1.132206], 8154.2531),
@@ -35,7 +37,7 @@ def test_contents_never_change(name, part):
     labels, first, total = CONTENTS[name, part]
     assert int(np.dot(data.y, np.arange(2000) % 97)) == labels
     np.testing.assert_allclose(data.X[[0, -1], 0], first, rtol=1e-5)
-    np.testing.assert_allclose(np.abs(data.X).sum(dtype=float), total, rtol=1e-5)
+    np.testing.assert_allclose(np.nansum(np.abs(data.X), dtype=float), total, rtol=1e-5)
 
 
 @pytest.mark.parametrize(("name", "rows", "columns", "classes"), [("a", 10_000, 20, 2), ("d", 50_000, 30, 8)])
@@ -44,6 +46,17 @@ def test_sizes(name, rows, columns, classes):
     assert data.X.shape == (rows, columns)
     assert data.n_classes == classes
     assert data.X.dtype == np.float32
+
+
+def test_categories_of_e():
+    data = make_workload("e", rows=20_000)
+    codes = data.X[:, data.categorical_features]
+    assert data.X.shape == (20_000, 40)
+    assert codes.shape[1] == 20
+    assert np.nanmin(codes) == 0
+    assert sorted(np.nanmax(codes, axis=0) + 1)[-2:] == [390, 700]
+    assert data.y.mean() == 0.05
+    assert 0.05 < np.isnan(data.X).mean() < 0.15
 
 
 def test_test_part_holds_other_rows():

@@ -42,28 +42,31 @@ def allowed_again():
 
 
 def tables():
-    """Two and many classes, float32 and float64, with and without missing numbers."""
+    """Two and many classes, float32 and float64, with and without missing numbers and categories."""
     for name, rows in [("a", 2500), ("d", 2500)]:
         data = make_workload(name, rows=rows)
-        yield data.X, data.y
+        yield data.X, data.y, None
         wide = data.X + np.random.default_rng(0).normal(scale=1e-3, size=data.X.shape)
         wide[::7, 1] = np.nan
-        yield wide, data.y
+        yield wide, data.y, None
+    data = make_workload("e", rows=1500)
+    for X in (data.X, data.X.astype(np.float64)):
+        yield X, data.y, list(data.categorical_features)
 
 
-def fitted(make, X, y, *, vectors):
+def fitted(make, X, y, nominal, *, vectors):
     assert _core.testing.allow_vectors(vectors) == vectors
-    model = make().fit(X, y)
+    model = make().set_params(categorical_features=nominal).fit(X, y)
     return model, model.predict_proba(X), model.predict_proba(X[:1])
 
 
 @pytest.mark.parametrize("forest", FORESTS)
 def test_vectors_change_no_bit(forest):
-    for X, y in tables():
+    for X, y, nominal in tables():
         if forest == "flipped alpha" and len(np.unique(y)) > 2:
             continue
-        plain, plain_batch, plain_row = fitted(FORESTS[forest], X, y, vectors=False)
-        wide, wide_batch, wide_row = fitted(FORESTS[forest], X, y, vectors=True)
+        plain, plain_batch, plain_row = fitted(FORESTS[forest], X, y, nominal, vectors=False)
+        wide, wide_batch, wide_row = fitted(FORESTS[forest], X, y, nominal, vectors=True)
         assert_same_state(wide.forest_, plain.forest_)
         assert wide_batch.tobytes() == plain_batch.tobytes()
         assert wide_row.tobytes() == plain_row.tobytes()

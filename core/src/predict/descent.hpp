@@ -34,11 +34,7 @@ class Descent {
     }
     while (n_moving_ > 0) {
       std::size_t const first = arrived_.size;
-      if (may_be_missing) {
-        go<true>(compact.nodes(), rows, stride);
-      } else {
-        go<false>(compact.nodes(), rows, stride);
-      }
+      with_meets(compact.meets(may_be_missing), [&]<Meets meets>() { go<meets>(compact, rows, stride); });
       if (compact.has_fallbacks()) leave_fallbacks(tree, compact, rows, stride, first);
     }
     return arrived_;
@@ -46,11 +42,13 @@ class Descent {
 
  private:
   // Until all have arrived.
-  template <bool MayBeMissing, class CompactNode, class T>
-  void go(CompactNode const* nodes, T const* rows, std::size_t stride) {
+  template <Meets meets, class CompactNode, class T>
+  void go(CompactTree<CompactNode> const& compact, T const* rows, std::size_t stride) {
+    CompactNode const* const nodes = compact.nodes();
+    std::uint32_t const* const words = compact.words();
     MovingRows const moving{at_.data(), row_.data(), n_moving_};
     ArrivedRows const arrived{arrived_.row.data(), arrived_.leaf_row.data(), arrived_.size};
-    if (vector_descend(MayBeMissing, nodes, rows, stride, moving, arrived)) {
+    if (vector_descend(meets, nodes, words, rows, stride, moving, arrived)) {
       arrived_.size += n_moving_;
       n_moving_ = 0;
       return;
@@ -62,14 +60,14 @@ class Descent {
         std::uint32_t const row = row_[i];
         T const* const cells = rows + row * stride;
         std::uint32_t at = at_[i];
-        at += nodes[at].template ahead<MayBeMissing>(cells);
+        at += nodes[at].template ahead<meets>(cells, words);
         CompactNode const& node = nodes[at];
         bool const is_mark = node.is_mark();
         arrived_.row[n_arrived] = row;  // written in either case: a branch would be wrong too often
         arrived_.leaf_row[n_arrived] = node.mark();
         n_arrived += static_cast<std::size_t>(is_mark);
         row_[n_left] = row;
-        at_[n_left] = at + node.template ahead<MayBeMissing>(cells);
+        at_[n_left] = at + node.template ahead<meets>(cells, words);
         n_left += static_cast<std::size_t>(!is_mark);
       }
       arrived_.size = n_arrived;

@@ -1,6 +1,7 @@
 // One row at a time down many trees, side by side: what a few rows need.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <span>
@@ -18,7 +19,11 @@ class OneRowManyTrees {
   // The trees that n_rows rows will descend.
   void take(std::span<Tree const> trees, std::size_t n_rows) {
     trees_ = trees;
-    narrow_.n = wide_.n = slanted_.n = n_plain_ = 0;
+    narrow_.clear();
+    wide_.clear();
+    slanted_.clear();
+    placed_.clear();
+    n_plain_ = 0;
     for (std::size_t t = 0; t < trees.size(); ++t) {
       PreparedTree<T> const* const ready = prepared<T>(trees[t], n_rows);
       auto const tree = static_cast<std::uint32_t>(t);
@@ -28,11 +33,10 @@ class OneRowManyTrees {
 
   // The row of the leaf table in which a row ends, per tree.
   std::uint32_t const* descend(T const* row, bool may_be_missing) {
-    if (may_be_missing) {
-      go_all<true>(row);
-    } else {
-      go_all<false>(row);
-    }
+    if constexpr (std::is_same_v<T, float>) go_any(narrow_, row, may_be_missing);
+    go_any(wide_, row, may_be_missing);
+    go_any(slanted_, row, may_be_missing);
+    go_any(placed_, row, may_be_missing);
     descend_plain(row);
     return leaf_rows_.data();
   }
@@ -41,8 +45,15 @@ class OneRowManyTrees {
   template <class CompactNode>
   struct Descents {
     std::array<CompactNode const*, most_trees> root;
+    std::array<std::uint32_t const*, most_trees> words;
     std::array<std::uint32_t, most_trees> tree;
     std::size_t n = 0;
+    Meets meets = Meets::finite;  // all cells being finite
+
+    void clear() {
+      n = 0;
+      meets = Meets::finite;
+    }
   };
 
   template <class CompactNode>
@@ -50,33 +61,39 @@ class OneRowManyTrees {
     if (compact.has_fallbacks()) return false;
     auto& descents = descents_of(compact.nodes());
     descents.root[descents.n] = compact.nodes();
+    descents.words[descents.n] = compact.words();
+    descents.meets = std::max(descents.meets, compact.meets(false));
     descents.tree[descents.n++] = tree;
     return true;
   }
   Descents<NarrowNode>& descents_of(NarrowNode const*) { return narrow_; }
   Descents<WideNode>& descents_of(WideNode const*) { return wide_; }
   Descents<SlantedNode>& descents_of(SlantedNode const*) { return slanted_; }
+  Descents<PlacedNode>& descents_of(PlacedNode const*) { return placed_; }
 
-  template <bool MayBeMissing>
-  void go_all(T const* row) {
-    if constexpr (std::is_same_v<T, float>) go<MayBeMissing>(narrow_, row);
-    go<MayBeMissing>(wide_, row);
-    go<MayBeMissing>(slanted_, row);
+  template <class CompactNode>
+  void go_any(Descents<CompactNode> const& descents, T const* row, bool may_be_missing) {
+    Meets const least = may_be_missing ? Meets::numbers : Meets::finite;
+    with_meets(std::max(descents.meets, least), [&]<Meets meets>() { go<meets>(descents, row); });
   }
 
   // Like Descent::go, with trees in the place of rows.
-  template <bool MayBeMissing, class CompactNode>
+  template <Meets meets, class CompactNode>
   void go(Descents<CompactNode> const& descents, T const* row) {
     std::array<CompactNode const*, most_trees> at = descents.root;
     std::array<std::uint32_t, most_trees> tree = descents.tree;
+    std::array<std::uint32_t const*, most_trees> words;
+    if constexpr (meets == Meets::categories) words = descents.words;
     for (std::size_t n = descents.n; n > 0;) {
       std::size_t n_left = 0;
       for (std::size_t i = 0; i < n; ++i) {
         CompactNode const* node = at[i];
-        node += node->template ahead<MayBeMissing>(row);
+        std::uint32_t const* const of_tree = meets == Meets::categories ? words[i] : nullptr;
+        node += node->template ahead<meets>(row, of_tree);
         leaf_rows_[tree[i]] = node->mark();  // overwritten until it is_mark
         tree[n_left] = tree[i];
-        at[n_left] = node + node->template ahead<MayBeMissing>(row);
+        if constexpr (meets == Meets::categories) words[n_left] = of_tree;
+        at[n_left] = node + node->template ahead<meets>(row, of_tree);
         n_left += static_cast<std::size_t>(!node->is_mark());
       }
       n = n_left;
@@ -92,6 +109,7 @@ class OneRowManyTrees {
   Descents<NarrowNode> narrow_;
   Descents<WideNode> wide_;
   Descents<SlantedNode> slanted_;
+  Descents<PlacedNode> placed_;
   std::array<std::uint32_t, most_trees> plain_;
   std::size_t n_plain_ = 0;
   std::array<std::uint32_t, most_trees> leaf_rows_;

@@ -39,8 +39,9 @@ class PreparedTree final : public LazyCache::Thing {
 
  private:
   using AnyCompactTree =
-      std::conditional_t<std::is_same_v<T, float>, std::variant<CompactTree<NarrowNode>, CompactTree<WideNode>, CompactTree<SlantedNode>>,
-                         std::variant<CompactTree<WideNode>, CompactTree<SlantedNode>>>;
+      std::conditional_t<std::is_same_v<T, float>,
+                         std::variant<CompactTree<NarrowNode>, CompactTree<WideNode>, CompactTree<SlantedNode>, CompactTree<PlacedNode>>,
+                         std::variant<CompactTree<WideNode>, CompactTree<SlantedNode>, CompactTree<PlacedNode>>>;
 
   AnyCompactTree compact_;
 };
@@ -48,7 +49,10 @@ class PreparedTree final : public LazyCache::Thing {
 template <class T>
 std::unique_ptr<LazyCache::Thing const> prepare(Tree const& tree) {
   bool const has_lines = !tree.records_of<Plane>().empty();
-  if (has_lines && SlantedNode::can_hold(tree)) return std::make_unique<PreparedTree<T>>(CompactTree<SlantedNode>(tree));
+  if (has_lines && SlantedNode::can_hold(tree)) {
+    if (tree.category_lists.empty()) return std::make_unique<PreparedTree<T>>(CompactTree<SlantedNode>(tree));
+    return std::make_unique<PreparedTree<T>>(CompactTree<PlacedNode>(tree));
+  }
   if constexpr (std::is_same_v<T, float>) {
     if (NarrowNode::can_hold(tree)) return std::make_unique<PreparedTree<T>>(CompactTree<NarrowNode>(tree));
   }

@@ -24,11 +24,15 @@ struct ArrivedRows {
 };
 
 // Whether all rows were taken to their marks; otherwise nothing was done.
-bool vector_descend(bool may_be_missing, NarrowNode const*, float const* rows, std::size_t stride, MovingRows, ArrivedRows);
-bool vector_descend(bool may_be_missing, WideNode const*, double const* rows, std::size_t stride, MovingRows, ArrivedRows);
-bool vector_descend(bool may_be_missing, SlantedNode const*, float const* rows, std::size_t stride, MovingRows, ArrivedRows);
-bool vector_descend(bool may_be_missing, SlantedNode const*, double const* rows, std::size_t stride, MovingRows, ArrivedRows);
+bool vector_descend(Meets, NarrowNode const*, std::uint32_t const* words, float const* rows, std::size_t stride, MovingRows, ArrivedRows);
+bool vector_descend(Meets, WideNode const*, std::uint32_t const* words, double const* rows, std::size_t stride, MovingRows, ArrivedRows);
+bool vector_descend(Meets, SlantedNode const*, std::uint32_t const* words, float const* rows, std::size_t stride, MovingRows, ArrivedRows);
+bool vector_descend(Meets, SlantedNode const*, std::uint32_t const* words, double const* rows, std::size_t stride, MovingRows, ArrivedRows);
+bool vector_descend(Meets, PlacedNode const*, std::uint32_t const* words, float const* rows, std::size_t stride, MovingRows, ArrivedRows);
+bool vector_descend(Meets, PlacedNode const*, std::uint32_t const* words, double const* rows, std::size_t stride, MovingRows, ArrivedRows);
 // float32 rows on wide nodes: trees too large, or tables too wide, for narrow ones.
-inline bool vector_descend(bool, WideNode const*, float const*, std::size_t, MovingRows, ArrivedRows) { return false; }
+inline bool vector_descend(Meets, WideNode const*, std::uint32_t const*, float const*, std::size_t, MovingRows, ArrivedRows) {
+  return false;
+}
 
 }  // namespace rarewood

@@ -35,12 +35,15 @@ class Workload:
         What :func:`make_workload` calls it.
     description : str
         Its size and what is special about it.
+    categorical_features : tuple of int, default=()
+        The columns of ``X`` that hold numbers of categories, for the parameter of this name; all others hold numbers.
     """
 
     X: NDArray[np.float32]
     y: NDArray[np.int64]
     name: str
     description: str
+    categorical_features: tuple[int, ...] = ()
 
     @property
     def n_classes(self) -> int:
@@ -52,7 +55,7 @@ class Workload:
 
 
 def workload_names() -> list[str]:
-    """List the workloads that :func:`make_workload` knows: a, b, c, d, then the traps.
+    """List the workloads that :func:`make_workload` knows: a, b, c, d, e, then the traps.
 
     Returns
     -------
@@ -63,7 +66,7 @@ def workload_names() -> list[str]:
     --------
     >>> from rarewood.datasets import workload_names
     >>> workload_names()[:5]
-    ['a', 'b', 'c', 'd', 'trap-constant']
+    ['a', 'b', 'c', 'd', 'e']
     """
     return list(_RECIPES)
 
@@ -71,14 +74,17 @@ def workload_names() -> list[str]:
 def make_workload(name: str, *, rows: int | None = None, part: Part = "train") -> Workload:
     """Generate a fixed table for measuring speed.
 
-    The main workloads have overlapping classes, so that an unpruned tree grows deep; their first column is log-normal and
-    every sixth column is rounded, so that values repeat. A name always gives the same table.
+    The workloads a to d have overlapping classes, so that an unpruned tree grows deep; their first column is log-normal and
+    every sixth column is rounded, so that values repeat. Workload e looks like a table of customers or claims: half of its
+    columns hold categories, few of them frequent, some cells are missing, and most columns say nothing about the class. A name
+    always gives the same table.
 
     Parameters
     ----------
     name : str
         ``"a"`` (10 000 x 20, 2 % rare), ``"b"`` (100 000 x 30, 1 %), ``"c"`` (1 000 000 x 30, 0.5 %), ``"d"`` (50 000 x 30,
-        eight imbalanced classes), or one of the traps of :func:`workload_names`.
+        eight imbalanced classes), ``"e"`` (20 000 x 40, 5 %; 20 columns of 2 to 700 categories, missing values), or one of the traps
+        of :func:`workload_names`.
     rows : int, optional
         Number of rows, in place of the usual one.
     part : {"train", "test"}, default="train"
@@ -103,9 +109,9 @@ def make_workload(name: str, *, rows: int | None = None, part: Part = "train") -
     recipe = _RECIPES[name]
     if rows is None:
         rows = recipe.rows if part == "train" else min(recipe.rows, _TEST_ROWS)
-    seed = [list(_RECIPES).index(name), 0 if part == "train" else 1]
-    X, y = recipe.make(rows, np.random.default_rng(seed))
-    return Workload(np.ascontiguousarray(X, dtype=np.float32), y, name, recipe.description)
+    X, y = recipe.make(rows, np.random.default_rng([recipe.seed, 0 if part == "train" else 1]))
+    X = np.ascontiguousarray(X, dtype=np.float32)
+    return Workload(X, y, name, recipe.description, recipe.categorical_features)
 
 
 @dataclass(frozen=True)
@@ -113,6 +119,8 @@ class _Recipe:
     description: str
     rows: int
     make: Callable[[int, np.random.Generator], Table]
+    seed: int
+    categorical_features: tuple[int, ...] = ()
 
 
 # ---------------------------------------------------------------------------------------------------------
@@ -160,6 +168,40 @@ def _main(columns: int, priors: list[float], distance: float = 2.2) -> Callable[
     return make
 
 
+_LEVELS = (2, 2, 2, 3, 3, 4, 5, 6, 7, 9, 12, 16, 20, 30, 45, 70, 120, 210, 390, 700)
+"""Categories of the nominal columns of workload e, which are its last columns."""
+
+
+def _like_life(rows: int, rng: np.random.Generator) -> Table:
+    """Twenty numeric and twenty nominal columns.
+
+    A third of the columns raises or lowers a score; the rows that score highest, with noise, are the rare ones. Numbers are
+    log-normal, counts with many zeros, or rounded. The n-th most frequent category of a column has a weight of 1 / n. Cells of every
+    second column are missing, more often among the rare rows.
+    """
+    laws = np.random.default_rng(5)  # what the columns mean: the same for every row count and part
+    numbers = rng.standard_normal((rows, 20), dtype=np.float32)
+    score = numbers[:, :6] @ laws.normal(size=6) + numbers[:, 6] * numbers[:, 7]
+    codes = np.empty((rows, len(_LEVELS)), dtype=np.float32)
+    for column, levels in enumerate(_LEVELS):
+        weights = 1 / np.arange(1, levels + 1)
+        ranks = rng.choice(levels, rows, p=weights / weights.sum())
+        codes[:, column] = laws.permutation(levels)[ranks]
+        effect = laws.normal(size=levels)
+        if column % 3 == 0:
+            score += effect[ranks]
+    score += rng.normal(scale=2.0, size=rows)
+    y = np.zeros(rows, dtype=np.int64)
+    y[np.argsort(-score, kind="stable")[: max(round(0.05 * rows), 2)]] = 1
+    numbers[:, ::4] = np.exp(1.5 * numbers[:, ::4])
+    numbers[:, 1::4] = np.maximum(np.round(2 * numbers[:, 1::4]), 0)
+    numbers[:, 2::4] = np.round(numbers[:, 2::4], 1)
+    X = np.hstack([numbers, codes])
+    shares = laws.uniform(0.01, 0.3, size=20)
+    X[:, ::2][rng.random((rows, 20)) < shares * (1 + 0.5 * y[:, None])] = np.nan
+    return X, y
+
+
 # ---------------------------------------------------------------------------------------------------------
 # traps
 
@@ -201,14 +243,21 @@ def _duplicates(rows: int, rng: np.random.Generator) -> Table:
 _EIGHT = [0.45, 0.25, 0.13, 0.08, 0.045, 0.025, 0.013, 0.007]
 
 _RECIPES: dict[str, _Recipe] = {
-    "a": _Recipe("10k x 20, 2 % rare", 10_000, _main(20, [0.98, 0.02])),
-    "b": _Recipe("100k x 30, 1 % rare", 100_000, _main(30, [0.99, 0.01])),
-    "c": _Recipe("1M x 30, 0.5 % rare", 1_000_000, _main(30, [0.995, 0.005])),
-    "d": _Recipe("50k x 30, 8 imbalanced classes", 50_000, _main(30, _EIGHT, distance=2.5)),
-    "trap-constant": _Recipe("25 of 30 columns constant", 30_000, _constant),
-    "trap-nearly-constant": _Recipe("25 of 30 columns constant in most nodes", 30_000, _nearly_constant),
-    "trap-three-level": _Recipe("30 columns of three values", 30_000, _three_level),
-    "trap-lognormal": _Recipe("30 log-normal columns", 30_000, _lognormal),
-    "trap-noise": _Recipe("30 % rare, nothing to learn", 20_000, _noise),
-    "trap-duplicates": _Recipe("every row about ten times, with contradictory labels", 50_000, _duplicates),
+    "a": _Recipe("10k x 20, 2 % rare", 10_000, _main(20, [0.98, 0.02]), 0),
+    "b": _Recipe("100k x 30, 1 % rare", 100_000, _main(30, [0.99, 0.01]), 1),
+    "c": _Recipe("1M x 30, 0.5 % rare", 1_000_000, _main(30, [0.995, 0.005]), 2),
+    "d": _Recipe("50k x 30, 8 imbalanced classes", 50_000, _main(30, _EIGHT, distance=2.5), 3),
+    "e": _Recipe(
+        "20k x 40, 5 % rare, 20 columns of 2 to 700 categories",
+        20_000,
+        _like_life,
+        10,
+        tuple(range(20, 20 + len(_LEVELS))),
+    ),
+    "trap-constant": _Recipe("25 of 30 columns constant", 30_000, _constant, 4),
+    "trap-nearly-constant": _Recipe("25 of 30 columns constant in most nodes", 30_000, _nearly_constant, 5),
+    "trap-three-level": _Recipe("30 columns of three values", 30_000, _three_level, 6),
+    "trap-lognormal": _Recipe("30 log-normal columns", 30_000, _lognormal, 7),
+    "trap-noise": _Recipe("30 % rare, nothing to learn", 20_000, _noise, 8),
+    "trap-duplicates": _Recipe("every row about ten times, with contradictory labels", 50_000, _duplicates, 9),
 }
