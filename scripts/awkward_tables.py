@@ -36,8 +36,9 @@ What happens to unusual or broken tables: with `fit(X, y)` in Python, and with `
 `scripts/awkward_tables.py` and checked by the tests. Nothing here ends in a traceback. A table is read, with a note or warning if there is
 reason for one, or it is refused with the reason and the place. The lines are the same with pandas 2.2 and pandas 3.
 
-Categories are numbered in the order that their type declares (a pandas category, a polars Enum), and ascending otherwise. Random subsets
-of categories are drawn by these numbers, so a table with another declared order can give a slightly different model; as text it cannot.
+Which category a type declares first (a pandas category, ordered or not, a polars Enum, an Arrow dictionary), and whether it declares more
+than the rows have, plays no role: categories are those that some row has, ascending, and words that all are numbers are in the order of the
+numbers. So the same table gives the same model in every container and file.
 
 """
 

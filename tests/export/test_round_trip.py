@@ -96,7 +96,7 @@ def test_labels_keep_their_type(labels):
 
 @pytest.mark.parametrize(
     "levels",
-    [["b", "a", "ü"], [3, 1, 2], [2.5, 1.5, 9.0], [True, False], ["1", 1, 2.5]],
+    [["a", "b", "ü"], [1, 2, 3], [1.5, 2.5, 9.0], [False, True], [2.5, 1, "1"]],
     ids=["text", "integers", "floats", "truth", "mixed"],
 )
 @pytest.mark.parametrize("model", [rw.TreeClassifier(), rw.HeDExhClassifier(5, random_state=0)])

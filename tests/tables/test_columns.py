@@ -144,11 +144,17 @@ class TestFrames:
 
 
 class TestCategoricalDtypes:
-    def test_pandas_keeps_the_declared_order_and_unused_categories(self):
-        dtype = pd.CategoricalDtype(["low", "mid", "high"])
+    @pytest.mark.parametrize("ordered", [False, True])
+    def test_the_order_and_length_of_a_declared_list_play_no_role(self, ordered):
+        dtype = pd.CategoricalDtype(["low", "mid", "high"], ordered=ordered)
         matrix, columns = encode(pd.DataFrame({"c": pd.Series(["high", None, "low"], dtype=dtype)}))
-        np.testing.assert_array_equal(matrix[:, 0], [2, NAN, 0])
-        assert columns.categories[0].tolist() == ["low", "mid", "high"]
+        np.testing.assert_array_equal(matrix[:, 0], [0, NAN, 1])
+        assert columns.categories[0].tolist() == ["high", "low"]
+
+    def test_words_that_are_numbers_are_in_the_order_of_the_numbers(self):
+        for cells in (["10", "9", "9.5"], [10, 9, 9.5]):
+            assert encode(pd.DataFrame({"c": cells}), ["c"])[0][:, 0].tolist() == [2, 0, 1]
+        assert encode(pd.DataFrame({"c": ["10", "9", "nan"]}), ["c"])[0][:, 0].tolist() == [0, 1, 2]
 
     def test_another_category_list_at_prediction_is_translated(self):
         X = pd.DataFrame({"c": pd.Series(["a", "b"], dtype=pd.CategoricalDtype(["a", "b"]))})
@@ -156,7 +162,7 @@ class TestCategoricalDtypes:
         assert encode(X, then=then)[0][:, 0].tolist() == [1, 2, 0]
         assert encode(X, then=then.astype(str))[0][:, 0].tolist() == [1, 2, 0]
 
-    def test_polars_enum_is_declared_and_categorical_is_sorted(self):
+    def test_polars_enums_and_categoricals_are_sorted(self):
         pl.Series(["other", "words"], dtype=pl.Categorical)  # a Categorical elsewhere must not leak into this one
         X = pl.DataFrame(
             {
@@ -165,8 +171,8 @@ class TestCategoricalDtypes:
             }
         )
         matrix, columns = encode(X)
-        np.testing.assert_array_equal(matrix, [[0, 1], [NAN, NAN], [2, 0]])
-        assert [levels.tolist() for levels in columns.categories] == [["b", "c", "a"], ["a", "b"]]
+        np.testing.assert_array_equal(matrix, [[1, 1], [NAN, NAN], [0, 0]])
+        assert [levels.tolist() for levels in columns.categories] == [["a", "b"], ["a", "b"]]
 
     def test_arrow_dictionaries_are_nominal(self):
         matrix, _ = encode(pa.table({"c": pa.array(["b", "a", None]).dictionary_encode()}))
@@ -232,9 +238,10 @@ class TestCategoriesOfArrays:
         with pytest.raises(TypeError, match=r"column 0 mix types.*int \(row 0 has 1\), str \(row 1 has 'a'\)"):
             encode(X, [0])
 
-    def test_mixed_types_in_a_categorical_dtype_keep_its_order(self):
-        X = pd.DataFrame({"c": pd.Categorical([1, "a"], categories=["a", 1])})
-        assert encode(X)[0][:, 0].tolist() == [1, 0]
+    def test_mixed_types_in_a_categorical_dtype_are_sorted_by_type(self):
+        for listed in (["a", 1], [1, "a"]):
+            X = pd.DataFrame({"c": pd.Categorical([1, "a"], categories=listed)})
+            assert encode(X)[0][:, 0].tolist() == [0, 1]
 
     def test_unhashable_values_are_refused(self):
         X = np.empty((2, 1), dtype=object)

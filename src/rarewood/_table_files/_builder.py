@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from rarewood._table_files._matrix import GrowingMatrix
 from rarewood._table_files.sources import Block
-from rarewood._tables import Columns, Rows
+from rarewood._tables import Columns, Rows, in_order
 from rarewood._tables.cells import ERRORS, MISSING, InfiniteCellError, as_text
 from rarewood._tables.date_texts import DateWriting
 from rarewood._tables.kinds import Categories, Kind, Moments, Numbers, codes_of, named_kind
@@ -118,7 +118,7 @@ class RowsBuilder:
     def build(self, rows: NDArray[np.bool_] | None = None, *, ordered: bool = True) -> Rows:
         """The rows, all or some of them; nothing can be added any more.
 
-        Categories are `ordered` by the alphabet, so that no order of rows shows in a model, or else as they appear.
+        Categories are `ordered` as everywhere, so that no order of rows shows in a model, or else as they appear.
         """
         matrix = np.empty((0, len(self.kinds))) if self._matrix is None else self._matrix.end(rows)
         self._matrix = None
@@ -137,14 +137,12 @@ class RowsBuilder:
         if not isinstance(kind, Categories):
             return kind
         texts = list(self._codes[name])
-        if ordered and texts != sorted(texts):
-            order = sorted(range(len(texts)), key=texts.__getitem__)
-            places = np.empty(len(texts) + 1)
-            places[order] = np.arange(len(texts))
-            places[-1] = np.nan
+        wanted = in_order(texts) if ordered else texts
+        if wanted != texts:
+            place_of = {text: place for place, text in enumerate(wanted)}
+            places = np.array([*(place_of[text] for text in texts), np.nan])
             cells[:] = places[codes_of(cells)]
-            texts = [texts[place] for place in order]
-        return kind.listed(texts)
+        return kind.listed(wanted)
 
 
 def _in_place(cells: NDArray[Any], rows: NDArray[np.bool_]) -> NDArray[Any]:

@@ -31,6 +31,11 @@ def arff_categories(file: BinaryIO, where: str) -> dict[str, list[str]]:
     return {name: kind for name, kind in contents["attributes"] if isinstance(kind, list)}
 
 
+def arff_nominal(file: BinaryIO, where: str) -> list[str]:
+    """The columns that the file declares nominal."""
+    return list(arff_categories(file, where))
+
+
 def _opened(file: BinaryIO, where: str) -> tuple[Any, Any]:
     """The library that reads ARFF, and the contents, whose rows are not read yet."""
     arff = import_optional("arff", "data", "reading ARFF")

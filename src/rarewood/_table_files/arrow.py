@@ -19,11 +19,25 @@ def parquet_blocks(file: BinaryIO, where: str, n_rows: int, table: str | None) -
     )
 
 
+def parquet_nominal(file: BinaryIO, where: str) -> list[str]:
+    """The columns that have a categorical type."""
+    return _dictionaries(_opened_parquet(file, where).schema_arrow)
+
+
+def arrow_nominal(file: BinaryIO, where: str) -> list[str]:
+    """The columns that have a categorical type."""
+    return _dictionaries(_opened_arrow(file, where)[0].schema)
+
+
+def _dictionaries(schema: Any) -> list[str]:
+    types = import_optional("pyarrow.types", "data", "reading Parquet")
+    return [str(field.name) for field in schema if types.is_dictionary(field.type)]
+
+
 def parquet_categories(file: BinaryIO, where: str) -> dict[str, list[str]]:
     """The categories of the columns that have a categorical type, in the order of the type, as text."""
-    types = import_optional("pyarrow.types", "data", "reading Parquet")
     contents = _opened_parquet(file, where)
-    names = [field.name for field in contents.schema_arrow if types.is_dictionary(field.type)]
+    names = _dictionaries(contents.schema_arrow)
     if not names:
         return {}
     columns = contents.read(columns=names).unify_dictionaries()
@@ -46,19 +60,7 @@ def _opened_parquet(file: BinaryIO, where: str) -> Any:
 def arrow_blocks(file: BinaryIO, where: str, n_rows: int, table: str | None) -> Opened:
     """Record batches of an Arrow (Feather) file or stream."""
     refuse_table_name(table, where)
-    ipc = import_optional("pyarrow.ipc", "data", "reading Arrow and Feather files")
-    arrow = import_optional("pyarrow", "data", "reading Arrow and Feather files")
-    try:
-        if file.read(4) == b"\xff\xff\xff\xff":
-            file.seek(0)
-            reader = ipc.open_stream(file)
-            batches: Iterable[Any] = reader
-        else:
-            file.seek(0)
-            reader = ipc.open_file(file)
-            batches = map(reader.get_batch, range(reader.num_record_batches))
-    except arrow.ArrowException as error:
-        raise ValueError(f"{where} is not a valid Arrow file: {error}") from error
+    reader, batches = _opened_arrow(file, where)
 
     def parts() -> Iterator[Cells]:
         for batch in batches:
@@ -66,6 +68,22 @@ def arrow_blocks(file: BinaryIO, where: str, n_rows: int, table: str | None) -> 
                 yield _columns_of_batch(batch.slice(begin, n_rows), where)
 
     return checked_names(reader.schema.names, where), parts()
+
+
+def _opened_arrow(file: BinaryIO, where: str) -> tuple[Any, Iterable[Any]]:
+    """A reader, and the batches it reads."""
+    ipc = import_optional("pyarrow.ipc", "data", "reading Arrow and Feather files")
+    arrow = import_optional("pyarrow", "data", "reading Arrow and Feather files")
+    try:
+        if file.read(4) == b"\xff\xff\xff\xff":
+            file.seek(0)
+            reader = ipc.open_stream(file)
+            return reader, reader
+        file.seek(0)
+        reader = ipc.open_file(file)
+    except arrow.ArrowException as error:
+        raise ValueError(f"{where} is not a valid Arrow file: {error}") from error
+    return reader, map(reader.get_batch, range(reader.num_record_batches))
 
 
 def _columns_of_batch(batch: Any, where: str) -> Cells:

@@ -12,8 +12,8 @@ from typing import Any, BinaryIO
 
 from rarewood._files import MODEL_MAGIC
 from rarewood._table_files._columns import Opened
-from rarewood._table_files.arff import arff_blocks, arff_categories
-from rarewood._table_files.arrow import arrow_blocks, parquet_blocks, parquet_categories
+from rarewood._table_files.arff import arff_blocks, arff_categories, arff_nominal
+from rarewood._table_files.arrow import arrow_blocks, arrow_nominal, parquet_blocks, parquet_categories, parquet_nominal
 from rarewood._table_files.databases import duckdb_blocks, sqlite_blocks
 from rarewood._table_files.dialects import SAMPLE
 from rarewood._table_files.excel import excel_blocks
@@ -40,8 +40,8 @@ class Format:
         What such files begin with, behind `offset` bytes.
     looks_like : function, or None
         For text without magic: whether its beginning is of this format.
-    categories : function, or None
-        Reads which columns the file itself declares nominal, and their categories.
+    nominal, categories : function, or None
+        Read which columns the file itself declares nominal, and the lists of their categories where it keeps such.
     needs_seek, needs_path : bool
         Whether the reader has to jump about in the file, and whether it takes a path instead of an open file.
     writable : bool
@@ -56,6 +56,7 @@ class Format:
     magic: tuple[bytes, ...] = ()
     offset: int = 0
     looks_like: Callable[[bytes], bool] | None = None
+    nominal: Callable[[BinaryIO, str], list[str]] | None = None
     categories: Callable[[BinaryIO, str], dict[str, list[str]]] | None = None
     needs_seek: bool = False
     needs_path: bool = False
@@ -122,17 +123,25 @@ FORMATS: tuple[Format, ...] = (
         (".parquet",),
         parquet_blocks,
         (b"PAR1",),
+        nominal=parquet_nominal,
         categories=parquet_categories,
         needs_seek=True,
         writable=True,
     ),
-    Format("Arrow", (".arrow", ".feather"), arrow_blocks, (b"ARROW1", b"\xff\xff\xff\xff"), needs_seek=True),
+    Format(
+        "Arrow",
+        (".arrow", ".feather"),
+        arrow_blocks,
+        (b"ARROW1", b"\xff\xff\xff\xff"),
+        nominal=arrow_nominal,
+        needs_seek=True,
+    ),
     Format("Excel", (".xlsx",), excel_blocks, (b"PK\x03\x04",), needs_seek=True),
     Format("SQLite", (".sqlite", ".db"), sqlite_blocks, (b"SQLite format 3\x00",), needs_seek=True, needs_path=True),
     Format("DuckDB", (".duckdb",), duckdb_blocks, (b"DUCK",), offset=8, needs_seek=True, needs_path=True),
     Format("JSON lines", (".jsonl",), json_blocks, looks_like=_is_json_lines),
     Format("JSON", (".json",), json_list_blocks, looks_like=_is_json_list),
-    Format("ARFF", (".arff",), arff_blocks, looks_like=_is_arff, categories=arff_categories),
+    Format("ARFF", (".arff",), arff_blocks, looks_like=_is_arff, nominal=arff_nominal, categories=arff_categories),
 )
 
 TABLE_SUFFIXES = frozenset(suffix for format_ in FORMATS for suffix in format_.suffixes)

@@ -8,17 +8,19 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, BinaryIO
+from typing import Any, BinaryIO, TypeVar
 
 from rarewood._table_files._columns import Block, Cells, target_name
 from rarewood._table_files.csv import CsvBlocks
 from rarewood._table_files.dialects import ORDINARY, SAMPLE, Dialect
-from rarewood._table_files.formats import CSV, recognise
+from rarewood._table_files.formats import CSV, Format, recognise
 from rarewood._tables import Columns
 from rarewood._tables.cells import Form, levels, make_table
 from rarewood._tables.notes import Note, NoteCode
 
 __all__ = ["Block", "Source", "forms_of", "open_blocks", "table_of", "target_name"]
+
+_T = TypeVar("_T")
 
 
 @dataclass(frozen=True)
@@ -41,15 +43,22 @@ class Source:
         ):
             yield opened
 
+    def nominal(self) -> list[str]:
+        """The columns that the file itself declares nominal; none if its format has no types."""
+        return self._declared(lambda found: found.nominal) or []
+
     def categories(self) -> dict[str, list[str]]:
-        """The columns that the file itself declares nominal, with their categories; none if its format has no types."""
-        with self.path.open("rb", buffering=SAMPLE) as file:
+        """The categories of the columns that the file itself declares nominal, where it lists them."""
+        return self._declared(lambda found: found.categories) or {}
+
+    def _declared(self, reader_of: Callable[[Format], Callable[[BinaryIO, str], _T] | None]) -> _T | None:
+        with self.path.open("rb", buffering=SAMPLE) as file, ExitStack() as stack:
             unpacked, found = recognise(file, self.where)
-            if found.categories is None:
-                return {}
-            with ExitStack() as stack:
-                whole = stack.enter_context(_seekable(file, unpacked)) if found.needs_seek else unpacked
-                return found.categories(whole, self.where)
+            reader = reader_of(found)
+            if reader is None:
+                return None
+            whole = stack.enter_context(_seekable(file, unpacked)) if found.needs_seek else unpacked
+            return reader(whole, self.where)
 
 
 @contextmanager

@@ -5,6 +5,7 @@ Files of tables are read by `rarewood._table_files`.
 
 from rarewood._tables._column_parts import ColumnPart, describe_part, merge_parts
 from rarewood._tables._columns import Columns
+from rarewood._tables._factors import in_order
 from rarewood._tables._nominal import nominal_columns
 from rarewood._tables._reading import read_table
 from rarewood._tables._sources import Column, Table
@@ -18,6 +19,7 @@ __all__ = [
     "Rows",
     "Table",
     "describe_part",
+    "in_order",
     "merge_parts",
     "nominal_columns",
     "read_table",

@@ -23,7 +23,7 @@ class ColumnPart:
 
     name: str | int
     kind: Kind
-    declared: bool  # the categories are listed by a dtype, in an order to keep
+    is_listed: bool  # the type is one of categories, whatever cells there are
     is_void: bool  # without a value, so that it may be of any kind
     wide: bool  # numbers that float32 does not hold
     has_missing: bool
@@ -42,7 +42,9 @@ def _describe(column: Column, nominal: bool) -> ColumnPart:
         factor = column.factor
         missing = factor.codes < 0
         checksum = _checksum_of_levels(factor)
-        return ColumnPart(column.name, kind, factor.declared, bool(missing.all()), False, bool(missing.any()), checksum)
+        return ColumnPart(
+            column.name, kind, column.type == "nominal", bool(missing.all()), False, bool(missing.any()), checksum
+        )
     numbers = np.asarray(kind.read(column))
     missing = np.isnan(numbers)
     if np.isinf(numbers).any():
@@ -65,10 +67,7 @@ def _checksum_of_levels(factor: Factor) -> int:
 
 
 def merge_parts(parts: Sequence[Sequence[ColumnPart]], names: NDArray[Any] | None) -> tuple[Columns, list[bool]]:
-    """The columns of all rows together, and which of them need float64.
-
-    Categories keep the order that their dtype declares where all parts declare the same; otherwise they are sorted.
-    """
+    """The columns of all rows together, and which of them need float64."""
     kinds, wide, missing = [], [], []
     for of_column in zip(*parts, strict=True):
         kinds.append(_kind_of_all(of_column))
@@ -79,7 +78,7 @@ def merge_parts(parts: Sequence[Sequence[ColumnPart]], names: NDArray[Any] | Non
 
 def _kind_of_all(parts: Sequence[ColumnPart]) -> Kind:
     """Parts without a value go along with the others, as long as there are others."""
-    telling = [part for part in parts if not part.is_void or part.declared] or [
+    telling = [part for part in parts if not part.is_void or part.is_listed] or [
         part for part in parts if not isinstance(part.kind, Numbers)
     ]
     words = sorted({_word(part.kind) for part in telling})
@@ -106,10 +105,10 @@ def _word(kind: Kind) -> str:
 
 def _united(parts: Sequence[ColumnPart]) -> Kind:
     kinds = [part.kind for part in parts if isinstance(part.kind, Categories)]
-    lists = [kind.categories.tolist() for kind in kinds]
-    if _are_truth(kinds[0]) or all(part.declared and own == lists[0] for part, own in zip(parts, lists)):
+    if _are_truth(kinds[0]):
         return kinds[0]
-    return Categories.of(dict.fromkeys(value for own in lists for value in own), parts[0].name)
+    values = dict.fromkeys(value for kind in kinds for value in kind.categories.tolist())
+    return Categories.of(values, parts[0].name, is_listed=all(part.is_listed for part in parts))
 
 
 def _are_truth(kind: Categories) -> bool:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Sequence
+import math
+from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -16,19 +17,35 @@ class Factor:
 
     levels: Sequence[Any]
     codes: NDArray[np.intp]
-    declared: bool = False  # the dtype lists the levels, in an order to keep
+    declared: bool = False  # the dtype lists the levels, which may be more than the rows have
 
-    def in_order_of(self, categories: Sequence[Any]) -> Factor:
-        """The same with the levels that a dtype declares."""
-        places = {category: place for place, category in enumerate(categories)}
-        renumber = np.array([*(places[level] for level in self.levels), -1], dtype=np.intp)
-        return Factor(categories, renumber[self.codes], declared=True)
+    def used(self) -> list[Any]:
+        """The levels that some row has."""
+        if not self.declared:
+            return list(self.levels)
+        counts = np.bincount(self.codes + 1, minlength=len(self.levels) + 1)[1:].tolist()
+        return [level for level, count in zip(self.levels, counts, strict=True) if count]
 
     def in_rows(self, present: NDArray[np.bool_]) -> Factor:
         """The same for more rows: those that are not `present` are missing."""
         codes = np.full(len(present), -1, dtype=np.intp)
         codes[present] = self.codes
         return Factor(self.levels, codes, self.declared)
+
+
+def in_order(levels: Iterable[Any]) -> list[Any]:
+    """Categories in the one order that they have everywhere: ascending, and words that all are numbers by what they stand for.
+
+    What a dtype, a file or the first rows have in front plays no role. TypeError if the values have no common order.
+    """
+    known = list(levels)
+    try:
+        numbers = {word: float(word) for word in known if isinstance(word, str)}
+    except ValueError:
+        numbers = {}
+    if known and len(numbers) == len(known) and all(map(math.isfinite, numbers.values())):
+        return sorted(known, key=lambda word: (numbers[word], word))
+    return sorted(known)
 
 
 def factorize(values: NDArray[Any] | list[Any], name: str | int) -> Factor:

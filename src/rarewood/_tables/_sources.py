@@ -211,10 +211,7 @@ class SeriesColumn:
             return self._factor_of_numbers()
         if self.type == "text":
             return self._factor_of_text()
-        found = factorize(self.series.to_list(), self.name)
-        # A polars Categorical shares one list of categories with every other; only an Enum has its own.
-        dtype = self.dtype
-        return found.in_order_of(dtype.categories) if isinstance(dtype, nw.Enum) else found
+        return factorize(self.series.to_list(), self.name)
 
     def _factor_of_numbers(self) -> Factor:
         """Whole numbers stay whole: with missing cells among them, NumPy would make floats of them."""

@@ -156,8 +156,11 @@ def _labels(y: NDArray[Any]) -> Labels:
 
 def _read(file: Source, options: TableOptions, target: str) -> FileColumns:
     dividing = tuple(name for name in (options.time, options.group) if name is not None)
-    roles = ColumnRoles(options.nominal, options.numeric, [target], dividing, [*options.drop, *options.ids], target)
     with reading(file.where):
+        declared = [name for name in file.nominal() if name not in (*options.numeric, target)]
+        roles = ColumnRoles(
+            [*options.nominal, *declared], options.numeric, [target], dividing, [*options.drop, *options.ids], target
+        )
         try:
             return read(file, roles)
         except NotNumbersError as error:

@@ -10,7 +10,7 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from rarewood._tables._factors import Factor
+from rarewood._tables._factors import Factor, in_order
 from rarewood._tables._sources import Column
 from rarewood._tables.cells import MISSING, Form, as_text
 from rarewood._validation import import_optional
@@ -30,13 +30,14 @@ class Categories:
 
     @classmethod
     def learn(cls, column: Column) -> Categories:
-        """In the order their dtype declares, else ascending."""
-        return cls(_as_array(_in_order(column.factor, column.name)))
+        """Those that some row has, in the one order of categories."""
+        factor = column.factor
+        return cls(_as_array(_in_order(factor.used(), column.name, factor, is_listed=column.type == "nominal")))
 
     @classmethod
-    def of(cls, values: Iterable[Any], name: str | int) -> Categories:
-        """These values, ascending."""
-        return cls(_as_array(_in_order(Factor(list(values), np.empty(0, dtype=np.intp)), name)))
+    def of(cls, values: Iterable[Any], name: str | int, *, is_listed: bool = False) -> Categories:
+        """These values, in the one order of categories; types that list them (`is_listed`) may mix what has no common order."""
+        return cls(_as_array(_in_order(list(values), name, is_listed=is_listed)))
 
     @property
     def n_categories(self) -> int:
@@ -107,25 +108,24 @@ def codes_of(cells: NDArray[Any]) -> NDArray[np.int32]:
     return np.where(np.isnan(cells), -1, cells).astype(np.int32)
 
 
-def _in_order(factor: Factor, name: str | int) -> list[Any]:
-    levels: Sequence[Any] = factor.levels
-    if factor.declared:
-        return list(levels)
+def _in_order(
+    levels: list[Any], name: str | int, factor: Factor | None = None, *, is_listed: bool = False
+) -> list[Any]:
     try:
-        return sorted(levels)
+        return in_order(levels)
     except TypeError:
-        first = {type(level).__name__: (code, level) for code, level in reversed(list(enumerate(levels)))}
-        named = ", ".join(
-            f"{kind} ({_place(factor, code)}{level!r:.40})" for kind, (code, level) in sorted(first.items())
-        )
+        if is_listed:
+            return sorted(levels, key=lambda level: (type(level).__name__, repr(level)))
+        first = {type(level).__name__: level for level in reversed(levels)}
+        named = ", ".join(f"{kind} ({_place(factor, level)}{level!r:.40})" for kind, level in sorted(first.items()))
         raise TypeError(
             f"The categories of column {name!r} mix types that have no common order: {named}. "
             "Convert them to one type, for example with astype(str), or give the column a categorical dtype."
         ) from None
 
 
-def _place(factor: Factor, code: int) -> str:
-    return f"row {int(np.argmax(factor.codes == code))} has " if len(factor.codes) else ""
+def _place(factor: Factor | None, level: Any) -> str:
+    return "" if factor is None else f"row {int(np.argmax(factor.codes == factor.levels.index(level)))} has "
 
 
 def _as_array(levels: list[Any]) -> NDArray[Any]:
