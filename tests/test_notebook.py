@@ -1,9 +1,13 @@
 """What a notebook shows: everything a cell may end with has a picture or a table of its own."""
 
+from html import escape
 from html.parser import HTMLParser
 
 import matplotlib as mpl
+import numpy as np
+import pandas as pd
 import pytest
+import sklearn
 from matplotlib.axes import Axes
 
 import rarewood as rw
@@ -66,3 +70,37 @@ def test_pictures_are_axes(payments, forest, comparison):
     drawn = (patterns.plot(3), comparison.plot_ranks("auc"), rw.inspection.plot_tree(forest.estimators_[0]))
     assert all(isinstance(each, Axes) for each in drawn)
     pyplot.close("all")
+
+
+def test_fitted_models_tell_what_the_fit_found_out(payments):
+    model = rw.RareClassifier(20, random_state=0).fit(payments.X, payments.y)
+    shown = model._repr_mimebundle_()["text/html"]
+    assert model._repr_html_().endswith(shown[-1000:])  # each diagram has a number of its own
+    for text in ("sk-estimator", "1,000 rows", "had not seen", escape(str(model.decision_threshold_))):
+        assert text in shown
+    assert "What the fit found out" not in rw.RareClassifier()._repr_html_()
+    with sklearn.config_context(display="text"):
+        assert "text/html" not in model._repr_mimebundle_()
+        assert not hasattr(model, "_repr_html_")
+
+
+def test_thresholds_and_explanations(payments, forest):
+    threshold = rw.metrics.choose_threshold(payments.y, forest.predict_proba(payments.X)[:, 1])
+    assert "call &#x27;1&#x27; at or above it" in threshold._repr_html_()
+    assert tags(threshold._repr_html_()).count("tr") == len(threshold._facts())
+    told = rw.inspection.explain(forest, payments.X[:5])
+    shown = told._repr_html_()
+    assert tags(shown).count("table") == 3
+    assert "2 more rows" in shown
+    assert f"{told.reasons(0)[0].value:+.4f}" in shown
+
+
+def test_names_from_the_data_are_escaped():
+    names = ["<b>", "$x$"]
+    X = np.random.default_rng(0).normal(size=(200, 2))
+    model = rw.HeDExClassifier(5, random_state=0).fit(
+        pd.DataFrame(X, columns=names), np.where(X[:, 0] > 1, "<i>", "no")
+    )
+    shown = rw.inspection.explain(model, pd.DataFrame(X[:2], columns=names))._repr_html_()
+    assert not {"b", "i"} & set(tags(shown))
+    assert "&lt;b&gt;" in shown

@@ -207,7 +207,7 @@ def test_odd_columns_are_pointed_out(program):
     ]
     (program.folder / "t.csv").write_text("\n".join([head, *lines]))
     out = program("fit", "t.csv", "-m", "brf", *FEW, "--rules", 0).out
-    notes = [line for line in out.splitlines() if line.startswith("note: ")]
+    notes = [line for line in out.splitlines() if line.startswith("note RW")]
     assert "t.csv is read with thousands separators" in notes.pop(0)
     assert "column 'price' is read as numbers, commas between thousands: " in notes.pop(0)
     assert "column 'height' is read as numbers, decimal commas: " in notes.pop(0)
@@ -306,7 +306,7 @@ def test_many_classes_are_summed_up(program):
     frame.to_csv(program.folder / "many.csv", index=False)
     answer = program("fit", "many.csv", "-m", "hedex", *FEW, "--rules", 0, "-j", 1)
     assert re.search(r"^39 others +234 +97\.50%", answer.out, re.MULTILINE)
-    assert "note: 40 of 40 classes have fewer than 10 rows, such as 'c0', 'c1', 'c10'\n" in answer.out
+    assert "note RW125: 40 of 40 classes have fewer than 10 rows, such as 'c0', 'c1', 'c10'\n" in answer.out
     assert answer.out.count("moves its recall") == 1
 
 
@@ -323,9 +323,7 @@ def test_dates_without_time_are_pointed_out(program):
     frame = pd.DataFrame({"day": days, "x": rng.normal(size=90), "y": ["yes", "no", "no"] * 30})
     frame.to_csv(program.folder / "days.csv", index=False)
     fit = ("fit", "days.csv", "-m", "hddt", "--rules", 0, "-j", 1)
-    note = (
-        "note: column 'day' holds dates: if new rows will be later ones, --time day tests the model on the latest rows"
-    )
+    note = "note RW108: column 'day' holds dates: if new rows will be later ones, --time day tests the model on the latest rows"
     assert note in program(*fit).out
     assert "holds dates" not in program(*fit, "--time", "day").out
 

@@ -35,7 +35,7 @@ def test_what_is_planted_is_named(container):
     assert "recoveries >= 4" in repr(found)
     frame = found.frame("pandas")
     assert frame["kind"].tolist() == [problem.kind for problem in found.problems]
-    assert frame.columns.tolist() == ["kind", "level", "title", "text", "columns"]
+    assert frame.columns.tolist() == ["number", "kind", "level", "title", "text", "columns"]
 
 
 def test_a_table_in_order():

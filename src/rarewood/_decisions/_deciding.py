@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 import warnings
+from collections.abc import Callable
 from typing import Any, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
+from sklearn import get_config
 from sklearn.base import ClassifierMixin
+from sklearn.utils import estimator_html_repr
 from sklearn.utils.validation import check_is_fitted
 
 from rarewood._decisions._prior import carry_threshold, odds_factor, of_odds, read_prior, to_odds
 from rarewood._decisions._triage import Triage
+from rarewood._pages.notebook import facts
 from rarewood._validation import column_of, sees_one_model
 from rarewood.exceptions import RarewoodWarning
 from rarewood.metrics import DecisionThreshold
@@ -67,6 +71,40 @@ class PredictsByProbability(ClassifierMixin):
         """
         with np.errstate(divide="ignore"):
             return np.log(self.predict_proba(X))
+
+    def _repr_mimebundle_(self, **kwargs: Any) -> dict[str, str]:  # noqa: ARG002  (part of the protocol)
+        bundle = {"text/plain": repr(self)}
+        if get_config()["display"] == "diagram":
+            bundle["text/html"] = self._html()
+        return bundle
+
+    @property
+    def _repr_html_(self) -> Callable[[], str]:
+        """As in scikit-learn: there is HTML only where its configuration asks for diagrams."""
+        if get_config()["display"] != "diagram":
+            raise AttributeError("there is HTML only if scikit-learn's display is 'diagram'.")
+        return self._html
+
+    def _html(self) -> str:
+        """The diagram of scikit-learn; of a fitted model that knows more, what it knows in a table below."""
+        known = self._facts()
+        diagram: str = estimator_html_repr(self)
+        return diagram + (facts("What the fit found out", known) if known else "")
+
+    def _facts(self) -> dict[str, str]:
+        """What a notebook shows of a fitted model; nothing before."""
+        told = {}
+        memory, threshold = getattr(self, "memory_", None), getattr(self, "decision_threshold_", None)
+        if memory is not None:
+            told["learned from"] = f"{memory.n_rows:,} rows"
+        if hasattr(self, "n_groups_"):
+            told["groups"] = f"{self.n_groups_:,}, left out of trees as wholes"
+        if hasattr(self, "oob_score_"):
+            told["area under the ROC curve"] = f"{self.oob_score_:.3f} on rows that the trees had not seen"
+        if threshold is not None:
+            told["threshold"] = str(threshold)
+            told |= {name: text for name in ("promise", "shortfall") if (text := getattr(threshold, name)) is not None}
+        return told
 
     def __repr__(self, N_CHAR_MAX: int = 700) -> str:
         """The parameters, and in a comment what `predict` and `predict_proba` have been told besides."""

@@ -28,14 +28,67 @@ class NoteCode(StrEnum):
     SUSPECT = "suspect"
 
 
+# Numbers are for good: one that is no longer used is not given to anything else. docs/notes.md has a paragraph on each.
+_NUMBERS = {
+    # how a table was read
+    NoteCode.DIALECT: 101,
+    NoteCode.NUMBERS: 102,
+    NoteCode.MOMENTS: 103,
+    NoteCode.ERRORS: 104,
+    NoteCode.FOOTER: 105,
+    NoteCode.SENTINEL: 106,
+    NoteCode.COLUMN: 107,
+    NoteCode.DATES: 108,
+    # labels
+    NoteCode.UNLABELLED: 121,
+    NoteCode.NOT_KNOWN: 122,
+    NoteCode.MERGED: 123,
+    NoteCode.ALIKE: 124,
+    NoteCode.FEW_ROWS: 125,
+    NoteCode.NOT_RAREST: 126,
+    # rows
+    NoteCode.REPEATED: 141,
+    NoteCode.TOGETHER: 142,
+    # what looks wrong: kinds of problems that checks of the data find
+    NoteCode.SUSPECT: 200,
+    "leak": 201,
+    "identifiers": 202,
+    "few rare rows": 203,
+    "shared rows": 204,
+    "duplicates": 205,
+    "contradictions": 206,
+    "constant": 207,
+    "same columns": 208,
+    "missing": 209,
+    "newly missing": 210,
+    "unseen categories": 211,
+    "words": 212,
+    "labels": 213,
+}
+
+
+def note_number(kind: str) -> str:
+    """The number of a note or of a kind of problem, under which docs/notes.md explains it."""
+    return f"RW{_NUMBERS[kind]}"
+
+
 @dataclass(frozen=True)
 class Note:
-    """Something to know about a table; `columns` are those it names, `remedy` is what a user of the command line can do."""
+    """Something to know about a table; `columns` are those it names, `remedy` is what a user of the command line can do.
+
+    A suspect note may say which kind of problem it tells of.
+    """
 
     code: NoteCode
     text: str
     columns: tuple[str, ...] = ()
     remedy: str = ""
+    problem: str = ""
+
+    @property
+    def number(self) -> str:
+        """The number under which docs/notes.md explains it."""
+        return note_number(self.problem or self.code)
 
     def __str__(self) -> str:
         return self.text + self.remedy

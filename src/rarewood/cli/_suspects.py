@@ -22,7 +22,12 @@ def examine(table: TableFile, drop: bool) -> TableFile:
     found = problems_of_table(rows, table.data.is_rare, _SHOWN)
     mentioned = {name for note in table.notes if note.code is NoteCode.COLUMN for name in note.columns}
     notes = [
-        Note(NoteCode.SUSPECT, f"{problem.title}{_listed(problem)}. {problem.text}", tuple(problem.columns))
+        Note(
+            NoteCode.SUSPECT,
+            f"{problem.title}{_listed(problem)}. {problem.text}",
+            tuple(problem.columns),
+            problem=problem.kind,
+        )
         for problem in found
         if not problem.columns or not mentioned.issuperset(problem.columns)
     ]

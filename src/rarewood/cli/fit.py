@@ -176,7 +176,7 @@ def show_table(table: TableFile, screen: Screen) -> None:
             more = f", ... {len(names) - _SHOWN_COLUMNS} more" if len(names) > _SHOWN_COLUMNS else ""
             screen.line(f"{kind:<12}{', '.join(names[:_SHOWN_COLUMNS])}{more}")
     for note in table.notes:
-        screen.line(f"note: {note}")
+        screen.line(f"note {note.number}: {note}")
 
 
 def show_fitted(found: Fitted, screen: Screen) -> None:

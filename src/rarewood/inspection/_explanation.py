@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from html import escape
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from rarewood._pages.notebook import bars
 from rarewood._tables import Columns
 from rarewood._tables.frames import data_frame
 from rarewood._validation import NONE, Choice, Integer, check_parameter, column_of
@@ -16,6 +18,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 _SHOWN = 10
+_SHOWN_ROWS, _SHOWN_REASONS = 3, 6  # in a notebook
 
 
 @dataclass(frozen=True, eq=False)
@@ -91,6 +94,20 @@ class Explanation:
 
     def __len__(self) -> int:
         return len(self.values)
+
+    def _repr_html_(self) -> str:
+        """The strongest reasons of the first rows."""
+        tables = []
+        for row in range(min(len(self), _SHOWN_ROWS)):
+            label = self._label(row, None)
+            score = float(self.scores[row] if self.scores.ndim == 1 else self.scores[row, self._number(label)])
+            reasons = [
+                (f"{each.column} = {each.cell}", each.value, f"{each.value:+.4f}")
+                for each in self.reasons(row, _SHOWN_REASONS)
+            ]
+            tables.append(bars(f"row {row}: probability of {label} {score:.4f}", reasons))
+        more = f"<p>{len(self) - _SHOWN_ROWS:,} more rows</p>" if len(self) > _SHOWN_ROWS else ""
+        return f"<p>{escape(repr(self)[1:-1])}</p>{''.join(tables)}{more}"
 
     def __repr__(self) -> str:
         what = (

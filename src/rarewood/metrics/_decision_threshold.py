@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from rarewood._pages.notebook import facts
 from rarewood._validation import column_of
 
 NEARLY = 1e-12  # a floor of 0.9 is reached by 9 of 10, whatever the rounding
@@ -126,6 +127,19 @@ class DecisionThreshold:
 
     def __str__(self) -> str:
         return f"Threshold {self.value:.4g} ({self.reason}): call '{self.positive}' at or above it; {self.figures}"
+
+    def _repr_html_(self) -> str:
+        return facts(f"Decision threshold for class {self.positive}", self._facts())
+
+    def _facts(self) -> dict[str, str]:
+        """What a notebook shows, line by line."""
+        told = {"threshold": f"{self.value:.4g}: call '{self.positive}' at or above it", "chosen for": self.reason}
+        told["new rows"] = self.figures
+        if self.promise is not None:
+            told["promise"] = self.promise
+        if self.shortfall is not None:
+            told["shortfall"] = self.shortfall
+        return told
 
     @property
     def figures(self) -> str:

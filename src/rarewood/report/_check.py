@@ -15,6 +15,7 @@ from sklearn.utils import column_or_1d
 from rarewood._table_files.labels import labels_alike
 from rarewood._tables import Columns, Rows, read_table
 from rarewood._tables.frames import data_frame
+from rarewood._tables.notes import note_number
 from rarewood._validation import column_of, rarest_label
 from rarewood.exceptions import RarewoodWarning
 from rarewood.report.problems import Problem, problems_of_table
@@ -66,9 +67,10 @@ class DataCheck:
         Returns
         -------
         DataFrame
-            With the columns kind, level, title, text and columns, the latter with commas between names.
+            With the columns number, kind, level, title, text and columns, the latter with commas between names.
         """
-        cells = {
+        cells = {"number": [note_number(problem.kind) for problem in self.problems]}
+        cells |= {
             name: [getattr(problem, name) for problem in self.problems] for name in ("kind", "level", "title", "text")
         }
         cells["columns"] = [", ".join(problem.columns) for problem in self.problems]
@@ -78,7 +80,10 @@ class DataCheck:
         head = f"{self.n_rows:,} rows, {self.n_rare:,} of class {self.positive}"
         if not self.problems:
             return f"{head}: nothing looks wrong"
-        lines = (f"{problem.level}: {problem.title}{_named(problem)}. {problem.text}" for problem in self.problems)
+        lines = (
+            f"{problem.level} {note_number(problem.kind)}: {problem.title}{_named(problem)}. {problem.text}"
+            for problem in self.problems
+        )
         return "\n".join([head, *lines])
 
 
@@ -119,9 +124,9 @@ def check(X: Any, y: ArrayLike, *, positive: Any = None) -> DataCheck:
     False
     >>> print(found)  # doctest: +NORMALIZE_WHITESPACE
     500 rows, 47 of class 1
-    warning: x2 alone ranks the rows almost perfectly. Its area under the ROC curve is 1.000. Make sure that its values are known
+    warning RW201: x2 alone ranks the rows almost perfectly. Its area under the ROC curve is 1.000. Make sure that its values are known
     before the class is, and are not derived from it.
-    warning: 1 column looks like an identifier (x1). Every row has a different value. Numbers assigned in order of time can give
+    warning RW202: 1 column looks like an identifier (x1). Every row has a different value. Numbers assigned in order of time can give
     the class away in these rows, but not in new ones.
     """
     labels = column_or_1d(y)
