@@ -6,6 +6,7 @@
 
 #include "arrays.hpp"
 #include "forest_monitor.hpp"
+#include "rarewood/dataset_rows.hpp"
 #include "shared_dataset.hpp"
 
 namespace rarewood::bindings {
@@ -24,6 +25,12 @@ NumpyArray<bool> missing(SharedDataset const& dataset) {
   nb::capsule owner(flags, [](void* p) noexcept { delete[] static_cast<bool*>(p); });
   std::copy(columns.begin(), columns.end(), flags);
   return NumpyArray<bool>(flags, {columns.size()}, owner);
+}
+
+Result<double> cells(SharedDataset const& dataset, Vector<std::int64_t> const& rows, Vector<std::int64_t> const& columns) {
+  auto const numbers = view(rows), features = view(columns);
+  std::vector<double> found = InterruptMonitor().run([&] { return DatasetRows(dataset.data).cells(numbers, features); });
+  return to_result(std::move(found), {numbers.size(), features.size()});
 }
 
 }  // namespace
@@ -72,6 +79,8 @@ void bind_dataset(nanobind::module_& m) {
             return to_numpy(std::move(bytes), {size});
           },
           "A table that was filled, as bytes that TableShape.unpacked looks into.")
+      .def("cells", &cells, "rows"_a.noconvert(), "columns"_a.noconvert(), nb::rv_policy::automatic,
+           "Some columns of some rows of a table that was filled: numbers, or codes of categories; NaN is missing.")
       .def_prop_ro("n_rows", [](SharedDataset const& d) { return d.data.n_rows(); })
       .def_prop_ro("n_features", [](SharedDataset const& d) { return d.data.n_features(); })
       .def_prop_ro("n_classes", [](SharedDataset const& d) { return d.data.n_classes(); })

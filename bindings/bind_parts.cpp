@@ -56,19 +56,18 @@ std::vector<Subtree> grow(TableShape const& shape, ForestPlan const& plan, nb::b
   return monitor.run([&] { return grow_gathered(shape, plan, wanted, messages, n_threads, monitor); });
 }
 
-nb::tuple out_of_bag_of_part(PartRows const& part, SharedDataset const& dataset, Matrix const& table, Forest const& forest,
-                             std::size_t first, SeveralPseudoCounts const& given, Matrix const& sums, Vector<std::uint32_t> const& n_trees,
+nb::tuple out_of_bag_of_part(PartRows const& part, SharedDataset const& dataset, Forest const& forest, std::size_t first,
+                             SeveralPseudoCounts const& given, Matrix const& sums, Vector<std::uint32_t> const& n_trees,
                              unsigned n_threads) {
-  MatrixView const matrix = bindings::view(table);
   std::vector<PseudoCounts> const pseudo_counts = pseudo_counts_of(given, forest.n_classes());
   std::size_t const width = pseudo_counts.size() * forest.n_classes();
-  if (matrix.columns != forest.n_features() || sums.shape(0) != n_trees.size() || sums.shape(1) != width ||
+  if (dataset.data.n_features() != forest.n_features() || sums.shape(0) != n_trees.size() || sums.shape(1) != width ||
       sums.dtype() != nb::dtype<double>() || sums.stride(1) != 1 || sums.stride(0) != static_cast<std::int64_t>(width))
     throw nb::value_error("the part, the forest and the sums do not fit each other");
   auto const* const before = static_cast<double const*>(sums.data());
   OutOfBag result{{before, before + sums.size()}, {n_trees.data(), n_trees.data() + n_trees.size()}};
   InterruptMonitor monitor;
-  monitor.run([&] { part.add_out_of_bag(dataset.data, matrix, first, forest.trees, pseudo_counts, n_threads, monitor, result); });
+  monitor.run([&] { part.add_out_of_bag(dataset.data, first, forest.trees, pseudo_counts, n_threads, monitor, result); });
   std::size_t const rows = result.n_trees.size();
   return nb::make_tuple(to_numpy(std::move(result.sums), {rows, width}), to_numpy(std::move(result.n_trees)));
 }
@@ -148,10 +147,9 @@ void bind_growers(nb::module_& m) {
             new (self) PartRows(std::move(draws), std::move(class_before), std::move(weights), {numbers.begin(), numbers.end()});
           },
           "draws"_a, "class_before"_a, "weights"_a, "groups"_a.noconvert())
-      .def("out_of_bag", &out_of_bag_of_part, "dataset"_a, "X"_a.noconvert(), "forest"_a, "first"_a, "pseudo_counts"_a,
-           "sums"_a.noconvert(), "n_trees"_a.noconvert(), "n_threads"_a = 1,
-           "(sums, n_trees) with what trees `first`, `first` + 1, ... of the plan say of rows that they did not see. X: the part as a "
-           "matrix.")
+      .def("out_of_bag", &out_of_bag_of_part, "dataset"_a, "forest"_a, "first"_a, "pseudo_counts"_a, "sums"_a.noconvert(),
+           "n_trees"_a.noconvert(), "n_threads"_a = 1,
+           "(sums, n_trees) with what trees `first`, `first` + 1, ... of the plan say of rows that they did not see.")
       .def(
           "answer",
           [](PartRows& part, SharedDataset const& data, nb::bytes const& splits, nb::bytes const& questions, unsigned n_threads) {

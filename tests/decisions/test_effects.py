@@ -9,6 +9,7 @@ import pytest
 from rarewood._decisions import _effect_learning
 from rarewood._decisions._effect_fits import Rows
 from rarewood._decisions._effect_learning import learn_effects
+from rarewood._tables.row_source import MatrixRows
 
 NUMBERS = np.zeros(3, dtype=np.int32)
 
@@ -25,7 +26,7 @@ def additive(n_rows=2000, strength=2.0, seed=0, share=-2.0):
 
 def learn(X, given, codes, seed=0, n_categories=NUMBERS, weights=None):
     """Where all scores are without noise: half of the trees say the same."""
-    return learn_effects(X, n_categories, (given, given), codes, weights, 0.8, seed)
+    return learn_effects(MatrixRows(X), n_categories, (given, given), codes, weights, 0.8, seed)
 
 
 def test_an_additive_signal_is_found():
@@ -58,7 +59,7 @@ def test_what_is_known_already_is_no_effect():
 def test_no_row_is_judged_by_effects_that_it_helped_to_find(monkeypatch):
     """Steps fitted to noise know their own rows; the log-odds that are handed back must not."""
     monkeypatch.setattr(_effect_learning, "_UNLIKELY", np.inf)
-    monkeypatch.setattr(_effect_learning, "_SURE", -np.inf)
+    monkeypatch.setattr(_effect_learning._Evidence, "trust_over", lambda *_: 1.0)
     monkeypatch.setattr(_effect_learning, "_STIFFNESS", (0.01, 0.01))
     X, codes, given, _ = additive(300, strength=0.0, share=0.0)
     found = learn(X, given, codes, 0)
@@ -91,8 +92,8 @@ def test_noise_of_few_trees_is_no_effect():
     X, codes, _, truth = additive(4000, strength=1.0)
     noise = rng.normal(size=(2, 4000))
     given, half = truth + noise.sum(axis=0) / 2, truth + noise[0]
-    assert learn_effects(X, NUMBERS, (given, given), codes, None, 0.8, 0) is not None
-    assert learn_effects(X, NUMBERS, (given, half), codes, None, 0.8, 0) is None
+    assert learn_effects(MatrixRows(X), NUMBERS, (given, given), codes, None, 0.8, 0) is not None
+    assert learn_effects(MatrixRows(X), NUMBERS, (given, half), codes, None, 0.8, 0) is None
 
 
 def test_a_pair_that_only_counts_together_is_found():

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from contextlib import nullcontext
 from functools import partial
+from unittest import mock
 
 import numpy as np
 import pandas as pd
@@ -12,8 +14,9 @@ from hypothesis import strategies as st
 from sklearn.base import clone
 
 import rarewood as rw
-from support.models import all_cases
-from support.parted import check_same, make_frame, parted
+from rarewood._decisions import _effect_learning
+from support.models import all_cases, effects_at_any_price
+from support.parted import check_same, make_frame, make_smooth_frame, parted
 
 _FEW = settings(max_examples=12)
 
@@ -34,8 +37,6 @@ def _grown_from_a_frame(case):
 @all_cases("parts", _grown_from_a_frame)
 @pytest.mark.filterwarnings("ignore::rarewood.exceptions.RarewoodWarning")  # few trees leave rows without scores
 def test_every_mode(case):
-    if case.mode.name.startswith("effects") and case.n_classes == 2:
-        pytest.skip("does not apply: data in parts get no effects of columns")
     X, y = case.rows()
     frame = X.assign(y=y)
     weight = "w" if case.mode.name == "weighted rows" else None
@@ -56,11 +57,13 @@ def test_every_mode(case):
     if case.mode.name == "warm start":
         n_estimators = model.n_estimators
         model = fit(model.set_params(n_estimators=n_estimators // 2)).set_params(n_estimators=n_estimators)
-    model = fit(model)
+    with effects_at_any_price() if case.mode.name.startswith("effects") else nullcontext():
+        model = fit(model)
     if case.mode.then is not None:
         case.mode.then(model, X, y)
     expected = case.fitted()
-    check_same(model, expected, saved=False)  # a column of a frame holds text as objects, an array does not
+    model.classes_ = expected.classes_  # a column of a frame holds text as objects, an array does not
+    check_same(model, expected)
     np.testing.assert_array_equal(model.predict_proba(X), expected.predict_proba(X))
     np.testing.assert_array_equal(model.predict(X), expected.predict(X))
 
@@ -171,6 +174,36 @@ def test_the_rare_classifier(n_classes, weight):
     assert in_parts.oob_decision_function_.tobytes() == at_once.oob_decision_function_.tobytes()
     assert in_parts.family_weights_ == at_once.family_weights_
     assert in_parts.decision_threshold_ == at_once.decision_threshold_
+
+
+SMOOTH = make_smooth_frame()
+
+
+def smooth_at_once(weight, groups):
+    """A model with effects of columns, learned from some of the rows."""
+    with mock.patch.object(_effect_learning, "_MOST_ROWS", 2_000):
+        model = rw.RareClassifier(20, random_state=0)
+        model.fit(SMOOTH.drop(columns=["y", "w", "g"]), SMOOTH["y"], *(SMOOTH.get(name) for name in (weight, groups)))
+    assert model.column_effects_ is not None
+    return model
+
+
+@pytest.mark.parametrize("weight", [None, "w"])
+@pytest.mark.parametrize("groups", [None, "g"])
+def test_effects_of_columns(weight, groups):
+    cuts = [0, 300, 301, 1700] if weight else [1000]
+    at_once, apart = smooth_at_once(weight, groups), [name for name in ("w", "g") if name not in (weight, groups)]
+    with mock.patch.object(_effect_learning, "_MOST_ROWS", 2_000):
+        in_parts = rw.distributed.fit(
+            rw.RareClassifier(20, random_state=0),
+            parted(SMOOTH, cuts),
+            "y",
+            sample_weight=weight,
+            groups=groups,
+            drop=apart,
+        )
+    check_same(in_parts, at_once)
+    assert in_parts.oob_decision_function_.tobytes() == at_once.oob_decision_function_.tobytes()
 
 
 @pytest.mark.parametrize(

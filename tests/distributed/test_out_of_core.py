@@ -69,17 +69,17 @@ def check_rich(rich, model):
 
 
 @pytest.mark.parametrize(
-    ("model", "n_readings"),
+    "model",
     [
-        (rw.HeDExClassifier(4, random_state=0), 2),
-        (rw.HeDExhClassifier(4, random_state=0), 2),
-        (rw.RareClassifier(12, random_state=0), 3),
+        rw.HeDExClassifier(4, random_state=0),
+        rw.HeDExhClassifier(4, random_state=0),
+        rw.RareClassifier(12, random_state=0),
     ],
 )
-def test_parts_are_read_to_profile_and_to_convert(rich, model, n_readings):
-    """And once more for out-of-bag scores, however many families of trees a `RareClassifier` has."""
+def test_parts_are_read_to_profile_and_to_convert(rich, model):
+    """Once each, however many families of trees there are and whatever is learned from rows that they did not see."""
     check_rich(rich, model)
-    assert set(rich.readings.values()) == {n_readings}
+    assert set(rich.readings.values()) == {2}
 
 
 def test_footers_are_read_once(rich, monkeypatch):
@@ -247,6 +247,15 @@ def test_a_row_group_that_is_too_large(tmp_path, monkeypatch):
     make_frame(200, 0).to_parquet(tmp_path / "table.parquet")
     with pytest.raises(MemoryError, match=r"give at least 6,\d+ MB. The largest part, a row group .* about 1,000 MB"):
         rw.distributed.fit(rw.HeDExClassifier(3), tmp_path / "table.parquet", "y", memory="5GB")
+
+
+def test_rows_that_a_sampler_made_are_refused():
+    frame = make_frame(300, 0)
+    rare = frame[frame["y"] == 1]
+    copies = rare.sample(60, replace=True, random_state=0)
+    with pytest.raises(ValueError, match="the last 60 of 360 rows were made by a sampler"):
+        rw.distributed.fit(rw.RareClassifier(12, random_state=0), [frame, copies], "y")
+    rw.distributed.fit(rw.HeDExClassifier(2, random_state=0), [frame, copies], "y")  # nothing is judged
 
 
 def test_partitions_that_do_not_belong_together():

@@ -9,6 +9,7 @@ from sklearn.metrics import roc_auc_score
 
 import rarewood as rw
 from rarewood._tables.made_rows import made_rows
+from rarewood._tables.row_source import MatrixRows
 from rarewood.ensemble import fit_threshold
 from rarewood.exceptions import RarewoodWarning
 from rarewood.sampling import PatternOversampler
@@ -69,7 +70,7 @@ def test_nothing_is_promised_by_made_rows():
 def test_which_rows_were_made(sampler, container):
     X, y = table(600, 2)
     rows, labels = sampler.fit_resample(container(X), y)
-    found = made_rows(rows, np.asarray(rows, dtype=float), np.zeros(6, int), np.asarray(labels))
+    found = made_rows(rows, MatrixRows(np.asarray(rows, dtype=float)), np.zeros(6, int), np.asarray(labels))
     np.testing.assert_array_equal(found, np.arange(len(labels)) >= 600)
 
 
@@ -83,7 +84,7 @@ def test_rows_as_they_are_raise_no_alarm(order):
     if order.startswith("sorted"):
         place = np.argsort(y if order == "sorted" else -y, kind="stable")
         X, y = X[place], y[place]
-    assert made_rows(X, X, np.zeros(6, int), y) is None
+    assert made_rows(X, MatrixRows(X), np.zeros(6, int), y) is None
 
 
 def test_forests_that_judge_nothing_take_what_they_get():

@@ -26,9 +26,9 @@ class PartRows {
   std::string answer(Dataset const& data, std::string_view splits, std::string_view questions, unsigned n_threads, Monitor& monitor);
   // The rows of the nodes of tasks, each column in the form the core keeps it.
   std::string gather(Dataset const& data, std::string_view splits, std::string_view tasks, Monitor& monitor);
-  // Adds what trees `first`, `first` + 1, ... of the plan say of the rows that they did not see. `rows`: the part as a matrix.
-  void add_out_of_bag(Dataset const& data, MatrixView const& rows, std::size_t first, std::span<Tree const> trees,
-                      std::span<PseudoCounts const> pseudo_counts, unsigned n_threads, Monitor& monitor, OutOfBag& result) const;
+  // Adds what trees `first`, `first` + 1, ... of the plan say of the rows that they did not see.
+  void add_out_of_bag(Dataset const& data, std::size_t first, std::span<Tree const> trees, std::span<PseudoCounts const> pseudo_counts,
+                      unsigned n_threads, Monitor& monitor, OutOfBag& result) const;
 
  private:
   class Impl;

@@ -71,10 +71,10 @@ class PartRows::Impl {
     return block.take();
   }
 
-  void add_out_of_bag(Dataset const& data, MatrixView const& rows, std::size_t first, std::span<Tree const> trees,
-                      std::span<PseudoCounts const> pseudo_counts, unsigned n_threads, Monitor& monitor, OutOfBag& result) const {
+  void add_out_of_bag(Dataset const& data, std::size_t first, std::span<Tree const> trees, std::span<PseudoCounts const> pseudo_counts,
+                      unsigned n_threads, Monitor& monitor, OutOfBag& result) const {
     check(data);
-    if (rows.rows != data.n_rows() || result.n_trees.size() != data.n_rows() || first + trees.size() > draws_->plan().n_trees)
+    if (result.n_trees.size() != data.n_rows() || first + trees.size() > draws_->plan().n_trees)
       throw std::invalid_argument("the part has other rows, or the plan other trees");
     auto const out_of_bag = [&](std::size_t tree) {
       if (has_groups()) return rows_left_out(data.n_rows(), tree);
@@ -83,7 +83,7 @@ class PartRows::Impl {
                      [&](std::size_t, Position position, double, std::uint32_t) { others.remove(data.original_row(position)); });
       return others;
     };
-    rarewood::add_out_of_bag(rows, out_of_bag, first, trees, pseudo_counts, n_threads, monitor, result);
+    rarewood::add_out_of_bag(DatasetRows(data), out_of_bag, first, trees, pseudo_counts, n_threads, monitor, result);
   }
 
  private:
@@ -264,9 +264,9 @@ std::string PartRows::gather(Dataset const& data, std::string_view splits, std::
   return impl_->gather(data, read_splits(splits), read_tasks(tasks), monitor);
 }
 
-void PartRows::add_out_of_bag(Dataset const& data, MatrixView const& rows, std::size_t first, std::span<Tree const> trees,
+void PartRows::add_out_of_bag(Dataset const& data, std::size_t first, std::span<Tree const> trees,
                               std::span<PseudoCounts const> pseudo_counts, unsigned n_threads, Monitor& monitor, OutOfBag& result) const {
-  impl_->add_out_of_bag(data, rows, first, trees, pseudo_counts, n_threads, monitor, result);
+  impl_->add_out_of_bag(data, first, trees, pseudo_counts, n_threads, monitor, result);
 }
 
 }  // namespace rarewood

@@ -74,8 +74,8 @@ class ChunkAdder {
 };
 
 // Adds what the trees from number `first` on, as many as `trees` holds, say of the rows they did not see.
-template <class T>
-void add_trees(MatrixView const& table, OutOfBagRows const& out_of_bag_rows, std::size_t first, std::span<Tree const> trees,
+template <class T, class Table>
+void add_trees(Table const& table, OutOfBagRows const& out_of_bag_rows, std::size_t first, std::span<Tree const> trees,
                std::span<PseudoCounts const> pseudo_counts, unsigned n_threads, Monitor& monitor, OutOfBag& result) {
   std::vector<RowSet> out_of_bag(trees.size());
   std::vector<std::vector<ReadyTree<T>>> ready(trees.size());
@@ -95,7 +95,8 @@ void add_trees(MatrixView const& table, OutOfBagRows const& out_of_bag_rows, std
 
 }  // namespace
 
-void add_out_of_bag(MatrixView const& table, OutOfBagRows const& out_of_bag, std::size_t first, std::span<Tree const> trees,
+template <class Table>
+void add_out_of_bag(Table const& table, OutOfBagRows const& out_of_bag, std::size_t first, std::span<Tree const> trees,
                     std::span<PseudoCounts const> pseudo_counts, unsigned n_threads, Monitor& monitor, OutOfBag& result) {
   if (table.rows == 0 || trees.empty()) return;
   with_cell_type(table, [&]<class T>(T) {
@@ -104,6 +105,11 @@ void add_out_of_bag(MatrixView const& table, OutOfBagRows const& out_of_bag, std
                    n_threads, monitor, result);
   });
 }
+
+template void add_out_of_bag(MatrixView const&, OutOfBagRows const&, std::size_t, std::span<Tree const>, std::span<PseudoCounts const>,
+                             unsigned, Monitor&, OutOfBag&);
+template void add_out_of_bag(DatasetRows const&, OutOfBagRows const&, std::size_t, std::span<Tree const>, std::span<PseudoCounts const>,
+                             unsigned, Monitor&, OutOfBag&);
 
 OutOfBag out_of_bag(Dataset const& data, ForestPlan const& plan, std::span<Tree const> trees, std::span<PseudoCounts const> pseudo_counts,
                     unsigned n_threads, Monitor& monitor, OutOfBag* half) {

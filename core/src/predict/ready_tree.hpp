@@ -10,6 +10,7 @@
 #include "predict/descent.hpp"
 #include "predict/leaf_shares.hpp"
 #include "predict/prepared_tree.hpp"
+#include "rarewood/dataset_rows.hpp"
 #include "rarewood/matrix_view.hpp"
 #include "rarewood/predict.hpp"
 
@@ -55,9 +56,18 @@ Rows<T> row_major(MatrixView const& matrix, std::size_t begin, std::size_t n, st
   return {buffer.data(), static_cast<std::ptrdiff_t>(matrix.columns), n, matrix.columns};
 }
 
+// Rows of a table that was filled have no place of their own.
+template <class T>
+Rows<T> row_major(DatasetRows const& table, std::size_t begin, std::size_t n, std::vector<T>& buffer) {
+  buffer.resize(n * table.columns);
+  table.copy(begin, n, buffer.data());
+  return {buffer.data(), static_cast<std::ptrdiff_t>(table.columns), n, table.columns};
+}
+
 // Rows that pass a tree before the next comes: as many as the cache holds, but so many that fetching a tree is little beside fetching the
 // rows; and few enough to give every thread work.
-inline std::size_t chunk_rows(MatrixView const& table, unsigned n_threads, std::size_t tree_bytes = typical_tree) {
+template <class Table>
+std::size_t chunk_rows(Table const& table, unsigned n_threads, std::size_t tree_bytes = typical_tree) {
   std::size_t const row_bytes = std::max<std::size_t>(1, table.columns) * (table.is_double ? sizeof(double) : sizeof(float));
   std::size_t const wanted = std::max(chunk_bytes, 8 * tree_bytes) / row_bytes;
   std::size_t const shared_out = n_threads > 1 ? table.rows / (2 * n_threads) : table.rows;
@@ -65,21 +75,21 @@ inline std::size_t chunk_rows(MatrixView const& table, unsigned n_threads, std::
 }
 
 // Calls visit(rows, first, monitor) for blocks of `size` rows, several blocks at once on several threads.
-template <class T, class Visit>
-void for_each_block(MatrixView const& matrix, std::size_t size, unsigned n_threads, Monitor& monitor, Visit visit) {
-  std::size_t const n_blocks = (matrix.rows + size - 1) / size;
+template <class T, class Table, class Visit>
+void for_each_block(Table const& table, std::size_t size, unsigned n_threads, Monitor& monitor, Visit visit) {
+  std::size_t const n_blocks = (table.rows + size - 1) / size;
   parallel_for(n_blocks, n_threads, monitor, [&](std::size_t block, Monitor& shared) {
     std::vector<T> buffer;
     std::size_t const first = block * size;
-    std::size_t const n = std::min(size, matrix.rows - first);
-    visit(row_major<T>(matrix, first, n, buffer), first, shared);
+    std::size_t const n = std::min(size, table.rows - first);
+    visit(row_major<T>(table, first, n, buffer), first, shared);
   });
 }
 
-// Calls `run` with a value of the matrix's own type.
-template <class Run>
-void with_cell_type(MatrixView const& matrix, Run run) {
-  if (matrix.is_double) {
+// Calls `run` with a value of the table's own type.
+template <class Table, class Run>
+void with_cell_type(Table const& table, Run run) {
+  if (table.is_double) {
     run(double{});
   } else {
     run(float{});

@@ -14,6 +14,7 @@ from rarewood._core import StepFit
 from rarewood._decisions._effect_fits import Numbers, Pairs, Range, Rows, Scores
 from rarewood._decisions._effects import ColumnEffects, PairEffect
 from rarewood._decisions._sharpening import Sharpening
+from rarewood._tables.row_source import RowSource
 
 _STIFFNESS = (5.0, 50.0)  # of steps; the better one is taken
 _MOST_PAIRS = 3
@@ -44,7 +45,7 @@ class LearnedEffects:
 
 
 def learn_effects(
-    matrix: NDArray[Any],
+    source: RowSource,
     n_categories: NDArray[Any],
     scores: Scores,
     codes: NDArray[Any],
@@ -68,11 +69,11 @@ def learn_effects(
     usable = np.flatnonzero(~np.isnan(scores[0]) & ~np.isnan(scores[1]) & (weight > 0))
     generator = np.random.default_rng(seed)
     sample = _Sample.draw(usable, codes, generator, groups)
-    if sample.n_rarer < _LEAST_ROWS or matrix.shape[1] > _MOST_COLUMNS:
+    if sample.n_rarer < _LEAST_ROWS or len(n_categories) > _MOST_COLUMNS:
         return None
     chosen = sample.chosen
     given = (scores[0][chosen] + sample.lift, scores[1][chosen] + sample.lift)
-    rows = Rows.of(matrix[chosen], n_categories, given, codes[chosen], weight[chosen], more)
+    rows = Rows.of(source.rows(chosen), n_categories, given, codes[chosen], weight[chosen], more)
     line = rows.of_columns([], 0.0)
     straight = line.fit()
     if sample.n_rarer < _FEW_ROWS and not _misfits_anywhere(rows, _scored(line, straight, given)):
@@ -86,7 +87,8 @@ def learn_effects(
     judged = slope * (scores[0] + sample.lift) + offset
     rest = np.ones(len(judged), dtype=bool)
     rest[chosen] = False
-    judged[rest] += effects.apply(matrix[rest])
+    if rest.any():
+        judged[rest] += source.map_rows(effects.apply)[rest]
     judged[chosen] = found.judged
     # rows of the sample have log-odds z + lift: slope (z + lift) + offset is slope z + offset + (slope - 1) lift, and the lift again
     offset += (slope - 1.0) * sample.lift

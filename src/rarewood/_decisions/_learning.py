@@ -15,6 +15,7 @@ from rarewood._decisions._effect_learning import learn_effects
 from rarewood._decisions._effects import ColumnEffects
 from rarewood._decisions._mixture import mixture_weights
 from rarewood._decisions._sharpening import UNCHANGED, Sharpening, learn_sharpening
+from rarewood._tables.row_source import RowSource
 
 _LEAST_ROWS = 2  # of every class, to learn from
 
@@ -93,7 +94,7 @@ def _mixed(
 def with_effects(
     learned: Learned,
     halves: Sequence[NDArray[np.float64]],
-    matrix: NDArray[Any],
+    source: RowSource,
     n_categories: NDArray[Any],
     codes: NDArray[Any],
     weights: NDArray[np.float64] | None,
@@ -113,7 +114,7 @@ def with_effects(
         return learned
     logs = np.log(learned.probabilities)
     half = calibration.log_odds(_mixed(halves, learned.shares)[0])
-    found = learn_effects(matrix, n_categories, (logs[:, 1] - logs[:, 0], half), codes, weights, seen, seed, groups)
+    found = learn_effects(source, n_categories, (logs[:, 1] - logs[:, 0], half), codes, weights, seen, seed, groups)
     if found is None:
         return learned
     return replace(

@@ -12,8 +12,10 @@ from rarewood._memory._columns import ColumnMemory
 from rarewood._memory._scores import ScoreMemory
 from rarewood._tables import Columns
 from rarewood._tables.periods import date_of, days_of
+from rarewood._tables.row_source import RowSource
 
 _MOST_ROWS = 100_000  # to count columns in; more would say the same
+_MOST_CELLS = 2**22  # in memory at a time
 
 
 @dataclass(frozen=True, eq=False)
@@ -35,7 +37,7 @@ class TrainingMemory:
         Out-of-bag scores of the positive class: counts in bins, means and variances, by class.
     columns : tuple of ColumnMemory, or None
         Of each column tenths of its values, or shares of its categories, and the share of missing values. Categories with fewer
-        than ten rows are counted together. None of rows that were fitted to in parts.
+        than ten rows are counted together. None in model files of older versions that were fitted to rows in parts.
     days : pair of ints or None
         The first and the last day of the rows, counted from 1970-01-01; None where that was not said.
 
@@ -100,20 +102,21 @@ def remember(
     weights: NDArray[np.float64] | None,
     cut: float | None,
     columns: Columns,
-    matrix: NDArray[Any] | None,
+    source: RowSource,
 ) -> TrainingMemory | None:
     """From out-of-bag scores of the positive class, the classes of the rows and the rows; None where a class has too few rows."""
     found = ScoreMemory.of(scores, codes == positive, weights, cut)
     if found is None:
         return None
-    seen = None if matrix is None else remember_columns(columns, matrix)
-    return TrainingMemory(len(codes), positive, shares, found, seen)
+    return TrainingMemory(len(codes), positive, shares, found, remember_columns(columns, source, len(codes)))
 
 
-def remember_columns(columns: Columns, matrix: NDArray[Any]) -> tuple[ColumnMemory, ...]:
-    """Of rows in the coding of their columns."""
-    some = matrix[:: -(-len(matrix) // _MOST_ROWS)]
-    return tuple(
-        ColumnMemory.of_categories(some[:, number]) if nominal else ColumnMemory.of_numbers(some[:, number])
-        for number, nominal in enumerate(columns.nominal.tolist())
-    )
+def remember_columns(columns: Columns, source: RowSource, n_rows: int) -> tuple[ColumnMemory, ...]:
+    """Of rows in the coding of their columns; a few columns at a time."""
+    some = np.arange(0, n_rows, -(-n_rows // _MOST_ROWS))
+    found: list[ColumnMemory] = []
+    for together in np.array_split(np.arange(len(columns)), -(-len(some) * len(columns) // _MOST_CELLS)):
+        cells = source.rows(some, together)
+        for values, nominal in zip(cells.T, columns.nominal[together].tolist(), strict=True):
+            found.append(ColumnMemory.of_categories(values) if nominal else ColumnMemory.of_numbers(values))
+    return tuple(found)

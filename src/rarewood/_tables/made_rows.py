@@ -13,6 +13,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from rarewood._tables.row_source import RowSource
+
 _LEAST_RUN = 8  # rows of one class at the end of a table; shorter runs are not looked at
 _LARGEST = 1.5  # times as many rows as all others together
 _SAMPLE = 24  # rows of the run, and as many before it, that are looked at
@@ -35,15 +37,15 @@ def remember_made(table: Any, n_original: int) -> None:
 
 
 def made_rows(
-    given: Any, matrix: NDArray[Any], n_categories: NDArray[Any], codes: NDArray[Any]
+    given: Any, source: RowSource, n_categories: NDArray[Any], codes: NDArray[Any]
 ) -> NDArray[np.bool_] | None:
-    """Which rows of a table, and of the matrix made from it, a sampler made; None if none."""
+    """Which rows of a table, `given` and as a source, a sampler made; None if none."""
     known = _appended.get(id(given))
     if known is not None and known[0]() is given:
         return _from(known[1], len(codes))
     first = len(codes)
     while first >= _LEAST_RUN:
-        begin = _begin_of_made(matrix, n_categories, codes[:first])
+        begin = _begin_of_made(source, n_categories, codes[:first])
         if begin is None:
             break
         first = begin
@@ -54,7 +56,7 @@ def _from(first: int, n_rows: int) -> NDArray[np.bool_] | None:
     return np.arange(n_rows) >= first if first < n_rows else None
 
 
-def _begin_of_made(matrix: NDArray[Any], n_categories: NDArray[Any], codes: NDArray[Any]) -> int | None:
+def _begin_of_made(source: RowSource, n_categories: NDArray[Any], codes: NDArray[Any]) -> int | None:
     """Where the rows of one class begin that were made and stand at the end; None if there are none."""
     others = np.flatnonzero(codes != codes[-1])
     start = int(others[-1]) + 1 if len(others) else 0
@@ -63,7 +65,7 @@ def _begin_of_made(matrix: NDArray[Any], n_categories: NDArray[Any], codes: NDAr
     own = np.flatnonzero(codes == codes[-1])
     if len(own) > _LARGEST * (len(codes) - len(own)):  # no sampler adds to the class that has most rows
         return None
-    rows = _Rows(matrix, n_categories, own)
+    rows = _Rows(source.rows(own), n_categories)
     first = int(np.searchsorted(own, start))  # in own, of the run
     tail = _spread(max(first, len(own) - 4 * _SAMPLE), len(own))
     if rows.share(tail) < _MOST:
@@ -91,8 +93,8 @@ def _spread(begin: int, end: int) -> NDArray[np.int64]:
 class _Rows:
     """The rows of one class, in their order."""
 
-    def __init__(self, matrix: NDArray[Any], n_categories: NDArray[Any], own: NDArray[np.intp]) -> None:
-        self._cells = matrix[own].astype(np.float64)
+    def __init__(self, cells: NDArray[np.float64], n_categories: NDArray[Any]) -> None:
+        self._cells = cells
         numbers = self._cells[:, n_categories == 0]
         numbers = numbers[:, ~np.isnan(numbers).any(axis=0)]
         spread = numbers.std(axis=0)

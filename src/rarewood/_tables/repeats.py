@@ -11,7 +11,7 @@ rows with the same categories. In a table of a single column that varies, copies
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -89,19 +89,19 @@ def are_copies(total: Hashes, of_column: Callable[[int], Hashes], n_columns: int
     return most <= _MOST_NEAR * equal or lift >= _LEAST_LIFT
 
 
-def cell_hashes(matrix: NDArray[np.floating], column: int) -> Hashes:
-    """A number for each cell of a column; equal cells have the same, all missing ones too, and 0 and -0."""
-    cells = matrix[:, column].astype(np.float64) + 0.0
+def cell_hashes(column: NDArray[np.floating], number: int) -> Hashes:
+    """A number for each cell of column `number`; equal cells have the same, all missing ones too, and 0 and -0."""
+    cells = column.astype(np.float64) + 0.0
     cells[np.isnan(cells)] = np.nan
     with np.errstate(over="ignore"):
-        return _mixed(cells.view(np.uint64) ^ _mixed(np.full(1, column + 1, dtype=np.uint64) * _GAMMA))
+        return _mixed(cells.view(np.uint64) ^ _mixed(np.full(1, number + 1, dtype=np.uint64) * _GAMMA))
 
 
-def row_hashes(matrix: NDArray[np.floating]) -> Hashes:
+def row_hashes(n_rows: int, columns: Iterable[NDArray[np.floating]]) -> Hashes:
     """The sum over the cells of each row."""
-    total = np.zeros(len(matrix), dtype=np.uint64)
-    for column in range(matrix.shape[1]):
-        total += cell_hashes(matrix, column)
+    total = np.zeros(n_rows, dtype=np.uint64)
+    for number, column in enumerate(columns):
+        total += cell_hashes(column, number)
     return total
 
 
@@ -144,6 +144,7 @@ def copies_in(
     matrix: NDArray[np.floating], labels: Labels, weights: Weights, rare: int | None = None
 ) -> RowGroups | None:
     """Groups of copies among the rows of a matrix; None where there are none. `rare` is that of `RowGroups.of`."""
+    total = row_hashes(len(matrix), matrix.T)
     return find_copies(
-        row_hashes(matrix), lambda column: cell_hashes(matrix, column), matrix.shape[1], labels, weights, rare
+        total, lambda number: cell_hashes(matrix[:, number], number), matrix.shape[1], labels, weights, rare
     )

@@ -12,8 +12,12 @@ from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import CancelledError, wait
 from typing import Any
 
+import numpy as np
+from numpy.typing import NDArray
+
 from rarewood._core import Subtree
 from rarewood._tables.repeats import Hashes
+from rarewood._tables.row_source import Numbers, RowFunction
 from rarewood._validation import import_optional
 from rarewood.distributed import _placement, _worker
 from rarewood.distributed._job import Job, OutOfBagTask
@@ -58,7 +62,7 @@ class DaskEngine:
         self._job = job
 
     def ask(self, splits: bytes, questions: bytes) -> bytes:
-        total: bytes = self._round(lambda: self._sum(self._on_each(_worker.answer, self._job, splits, questions)))[0]
+        total: bytes = self._round(lambda: self._sum(self._once(_worker.answer, self._job, splits, questions)))[0]
         return total
 
     def finish(self, splits: bytes, groups: Sequence[Group]) -> Iterator[list[Subtree]]:
@@ -66,8 +70,17 @@ class DaskEngine:
         for first in range(0, len(groups), at_once):
             yield from self._finish_some(splits, groups[first : first + at_once])
 
-    def add_out_of_bag(self, task: OutOfBagTask, before: Sequence[OutOfBag]) -> list[OutOfBag]:
-        return _in_order(self._round(lambda: self._on_each(_worker.add, task, list(before))))
+    def out_of_bag(self, task: OutOfBagTask) -> list[list[OutOfBag]]:
+        return _in_order(self._round(lambda: self._once(_worker.out_of_bag, task)))
+
+    def cells(
+        self, schema: Schema, numbers: Sequence[NDArray[np.int64]], columns: NDArray[np.int64] | None
+    ) -> list[Numbers]:
+        rows = dict(enumerate(numbers))
+        return _in_order(self._round(lambda: self._on_each(_worker.cells, schema, rows, columns)))
+
+    def map_rows(self, schema: Schema, function: RowFunction) -> list[Numbers]:
+        return _in_order(self._round(lambda: self._on_each(_worker.map_rows, schema, function)))
 
     def close(self) -> None:
         if self._client.status == "running":
@@ -89,17 +102,31 @@ class DaskEngine:
     def _anywhere(self, task: Callable[..., Any], *messages: Any) -> Any:
         return self._client.submit(task, *messages, workers=self._placement.able, pure=False)
 
+    def _once(self, task: Callable[..., Any], *messages: Any) -> list[Any]:
+        """One task per worker, for all parts that are at home there, which divides the work among the worker's threads.
+
+        A task costs the scheduler more than most questions cost a worker.
+        """
+        return [self._at(home, task, own, n_threads, *messages) for home, own, n_threads in self._homes()]
+
     def _on_each(self, task: Callable[..., Any], *messages: Any) -> list[Any]:
-        """One task per thread of each worker, for the parts that are at home there."""
-        threads = self._placement.threads()
-        futures = []
-        for home in sorted(set(self._placement.of.values())):
-            numbers = [number for number, worker in self._placement.of.items() if worker == home]
-            n_tasks = min(len(numbers), threads.get(home, 1))
-            for some in (numbers[first::n_tasks] for first in range(n_tasks)):
-                parts = [self._parts[number] for number in some]
-                futures.append(self._client.submit(task, parts, some, *messages, workers=[home], pure=False))
-        return futures
+        """One task per thread of each worker, for work that has no threads of its own."""
+        return [
+            self._at(home, task, own[first::n_threads], *messages)
+            for home, own, n_threads in self._homes()
+            for first in range(min(len(own), n_threads))
+        ]
+
+    def _homes(self) -> list[tuple[str, list[int], int]]:
+        """Workers, the parts that are at home there, and the number of threads."""
+        threads, own = self._placement.threads(), dict[str, list[int]]()
+        for number, home in self._placement.of.items():
+            own.setdefault(home, []).append(number)
+        return [(home, own[home], threads.get(home, 1)) for home in sorted(own)]
+
+    def _at(self, home: str, task: Callable[..., Any], numbers: list[int], *messages: Any) -> Any:
+        parts = [self._parts[number] for number in numbers]
+        return self._client.submit(task, parts, numbers, *messages, workers=[home], pure=False)
 
     def _round(self, begin: Callable[[], list[Any]]) -> list[Any]:
         """The results of the futures that `begin` submits; the round is repeated if workers are lost on the way."""

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
-from itertools import pairwise
+from dataclasses import dataclass, replace
 from typing import Any, ClassVar
 
 import numpy as np
+from numpy.typing import NDArray
 
 from rarewood._core import Forest, ForestPlan
 from rarewood._tables import Columns
 from rarewood._tables.groups import RowGroups
+from rarewood._tables.row_source import Numbers, RowFunction
 from rarewood._validation import Labels, Weights
 from rarewood.distributed._checkpoint import Checkpoint
 from rarewood.distributed._engine import Engine
@@ -27,7 +28,7 @@ from rarewood.tree.base import Criteria, OutOfBag, SeveralPseudoCounts
 class PartedData:
     """The `TrainingData` of rows in parts. Labels and weights are known where something is learned from them."""
 
-    in_memory: ClassVar[bool] = False
+    made: ClassVar[None] = None  # rows that a sampler made are refused
 
     labels: Labels
     weights: Weights
@@ -44,9 +45,23 @@ class PartedData:
         return self.schema.columns
 
     def plan(self, criteria: Criteria, class_map: list[int] | None = None, **options: Any) -> Job:
-        assert class_map is None
         strata = None if self.groups is None else list(self.groups.strata)
-        return Job.new(self.schema, ForestPlan(criteria, class_weights=self.class_weights, strata=strata, **options))
+        plan = ForestPlan(criteria, class_weights=self.class_weights, strata=strata, **options)
+        return Job.new(self.schema, plan, class_map)
+
+    def rows(self, numbers: NDArray[np.int64], columns: NDArray[np.int64] | None = None) -> Numbers:
+        order = np.argsort(numbers, kind="stable")
+        found = self.engine.cells(self.schema, self.schema.by_part(np.asarray(numbers)[order]), columns)
+        cells = np.concatenate(found)
+        cells[order] = cells.copy()
+        return cells
+
+    def map_rows(self, function: RowFunction) -> Numbers:
+        return np.concatenate(self.engine.map_rows(self.schema, function))
+
+    def with_groups(self, groups: RowGroups | None) -> PartedData:
+        """The same where rows belong together."""
+        return self if groups is None else replace(self, schema=self.schema.with_groups(groups), groups=groups)
 
     def grow(self, plans: Sequence[Job], n_threads: int, report: Any) -> list[Forest]:  # noqa: ARG002
         forests: list[Forest] = []
@@ -78,15 +93,10 @@ class PartedData:
         *,
         by_half: bool = False,
     ) -> list[OutOfBag]:
-        width = len(self.schema.classes) * (len(pseudo_counts) if isinstance(pseudo_counts, list) else 1)
-        parts = [OutOfBag.none(n_rows, width) for n_rows in self.schema.n_rows]
         at_once = Schedule.of(plan, self.limits, self.budget, self.engine).out_of_bag_trees
-        ends = [len(forest) // 2, len(forest)] if by_half else [len(forest)]
-        found: list[OutOfBag] = []
-        for begin, end in pairwise([0, *ends]):
-            for first in range(begin, end, at_once):
-                some = forest.part(first, min(first + at_once, end))
-                parts = self.engine.add_out_of_bag(OutOfBagTask(plan, some, first, pseudo_counts), parts)
-            sums, n_trees = [part.sums for part in parts], [part.n_trees for part in parts]
-            found.append(OutOfBag(np.concatenate(sums), np.concatenate(n_trees)))
-        return found[::-1]
+        ends = (len(forest) // 2, len(forest)) if by_half else (len(forest),)
+        parts = self.engine.out_of_bag(OutOfBagTask(plan, forest, pseudo_counts, ends, at_once))
+        return [
+            OutOfBag(np.concatenate([each.sums for each in found]), np.concatenate([each.n_trees for each in found]))
+            for found in reversed(list(zip(*parts, strict=True)))
+        ]

@@ -5,18 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Protocol
 
-from rarewood._core import PartRows, Subtree, TableDraws, grow_gathered, sum_of_answers
+import numpy as np
+from numpy.typing import NDArray
+
+from rarewood._core import Dataset, PartRows, Subtree, TableDraws, grow_gathered, sum_of_answers
 from rarewood._tables.repeats import Hashes
-from rarewood.distributed._job import (
-    Job,
-    LoadedPart,
-    MatrixPart,
-    OutOfBagTask,
-    add_out_of_bag,
-    hashes_of,
-    load,
-    load_matrix,
-)
+from rarewood._tables.row_source import Numbers, RowFunction
+from rarewood.distributed._job import Job, LoadedPart, OutOfBagTask, load, out_of_bag
 from rarewood.distributed._packed import PackedParts
 from rarewood.distributed._profile import ColumnRoles, PartProfile, Schema, profile_part
 from rarewood.distributed._scratch import Group, Scratch, as_the_disk_allows
@@ -48,8 +43,16 @@ class Engine(Protocol):
     def finish(self, splits: bytes, groups: Sequence[Group]) -> Iterator[list[Subtree]]:
         """The subtrees of each group of tasks, grown on rows gathered from all parts."""
 
-    def add_out_of_bag(self, task: OutOfBagTask, before: Sequence[OutOfBag]) -> list[OutOfBag]:
-        """The out-of-bag sums of each part with what the trees of a task add to them."""
+    def out_of_bag(self, task: OutOfBagTask) -> list[list[OutOfBag]]:
+        """Of each part, the sums that a task asks for."""
+
+    def cells(
+        self, schema: Schema, numbers: Sequence[NDArray[np.int64]], columns: NDArray[np.int64] | None
+    ) -> list[Numbers]:
+        """Some rows of each part as a matrix, or some columns of them."""
+
+    def map_rows(self, schema: Schema, function: RowFunction) -> list[Numbers]:
+        """What a function makes of the rows of each part."""
 
     def close(self) -> None:
         """Free what was kept to save time."""
@@ -85,7 +88,7 @@ class LocalEngine:
 
     def hashes(self, schema: Schema, column: int | None) -> list[Hashes]:
         self.n_passes += 1
-        return [hashes_of(self._matrix(schema, number), column) for number in range(len(self._parts))]
+        return [part.hashes(column) for part in self._all(schema)]
 
     def begin(self, job: Job) -> None:
         self._job = job
@@ -94,8 +97,8 @@ class LocalEngine:
 
     def ask(self, splits: bytes, questions: bytes) -> bytes:
         total: bytes | None = None
-        for loaded, rows in self._each():
-            answers = rows.answer(loaded.dataset, splits, questions, self._n_threads)
+        for table, rows in self._each():
+            answers = rows.answer(table, splits, questions, self._n_threads)
             total = answers if total is None else sum_of_answers([total, answers])
         assert total is not None
         assert self._draws is not None
@@ -104,27 +107,35 @@ class LocalEngine:
 
     def finish(self, splits: bytes, groups: Sequence[Group]) -> Iterator[list[Subtree]]:
         assert self._job is not None
-        plan, shape = self._job.plan, self._job.schema.shape
+        plan, shape = self._job.plan, self._job.shape
         if self._keep:
             for group in groups:
-                blocks = [rows.gather(loaded.dataset, splits, group.tasks) for loaded, rows in self._each()]
+                blocks = [rows.gather(table, splits, group.tasks) for table, rows in self._each()]
                 yield grow_gathered(shape, plan, group.tasks, blocks, self._n_threads)
             return
         for some in as_the_disk_allows(groups, self._job.schema.row_bytes):
             with Scratch() as scratch:
-                for loaded, rows in self._each():
+                for table, rows in self._each():
                     for place, group in enumerate(some):
-                        scratch.add(place, rows.gather(loaded.dataset, splits, group.tasks))
+                        scratch.add(place, rows.gather(table, splits, group.tasks))
                 for place, group in enumerate(some):
                     yield grow_gathered(shape, plan, group.tasks, scratch.take(place), self._n_threads)
 
-    def add_out_of_bag(self, task: OutOfBagTask, before: Sequence[OutOfBag]) -> list[OutOfBag]:
+    def out_of_bag(self, task: OutOfBagTask) -> list[list[OutOfBag]]:
+        self.n_passes += -(-len(task.forest) // task.at_once)
+        schema = task.job.schema
+        numbers = range(len(self._parts))
+        return out_of_bag(task, numbers, lambda number: self._part(schema, number), self._n_threads)
+
+    def cells(
+        self, schema: Schema, numbers: Sequence[NDArray[np.int64]], columns: NDArray[np.int64] | None
+    ) -> list[Numbers]:
         self.n_passes += 1
-        draws = task.job.draws()
-        return [
-            add_out_of_bag(self._matrix(task.job.schema, number), number, task, draws, sums, self._n_threads)
-            for number, sums in enumerate(before)
-        ]
+        return [part.cells(own, columns) for part, own in zip(self._all(schema), numbers, strict=True)]
+
+    def map_rows(self, schema: Schema, function: RowFunction) -> list[Numbers]:
+        self.n_passes += 1
+        return [part.map_rows(function) for part in self._all(schema)]
 
     def close(self) -> None:
         self._loaded.clear()
@@ -133,7 +144,11 @@ class LocalEngine:
             self._packed.close()
             self._packed = None
 
-    def _each(self) -> Iterator[tuple[LoadedPart, PartRows]]:
+    def _all(self, schema: Schema) -> Iterator[LoadedPart]:
+        return (self._part(schema, number) for number in range(len(self._parts)))
+
+    def _each(self) -> Iterator[tuple[Dataset, PartRows]]:
+        """Each part with the classes of the job, and its rows."""
         job, draws = self._job, self._draws
         assert job is not None
         assert draws is not None
@@ -142,21 +157,16 @@ class LocalEngine:
             loaded = self._part(job.schema, number)
             if number not in self._rows:
                 self._rows[number] = loaded.rows(job, number, draws)
-            yield loaded, self._rows[number]
-            del loaded  # before the next one comes
+            table = job.table(loaded.dataset)
+            yield table, self._rows[number]
+            del loaded, table  # before the next one comes
 
     def _part(self, schema: Schema, number: int) -> LoadedPart:
         if not self._keep:
-            return self._packed_parts(schema).columns(number, lambda: load(self._parts[number].read(), schema, number))
+            return self._packed_parts(schema).part(number, lambda: load(self._parts[number].read(), schema, number))
         if number not in self._loaded:
             self._loaded[number] = load(self._parts[number].read(), schema, number)
         return self._loaded[number]
-
-    def _matrix(self, schema: Schema, number: int) -> MatrixPart:
-        def load_from_part() -> MatrixPart:
-            return load_matrix(self._parts[number].read(), schema, number)
-
-        return load_from_part() if self._keep else self._packed_parts(schema).matrix(number, load_from_part)
 
     def _packed_parts(self, schema: Schema) -> PackedParts:
         if self._packed is None or self._packed.schema.name != schema.name:

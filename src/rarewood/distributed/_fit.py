@@ -6,27 +6,23 @@ import copy
 import os
 from collections.abc import Sequence
 from contextlib import closing
+from functools import partial
 from typing import Any, TypeVar
 
 import numpy as np
 from sklearn.base import clone
 
-from rarewood._tables.groups import GroupNames, RowGroups
-from rarewood._tables.repeats import Hashes, find_copies
-from rarewood._validation import Labels, Weights, class_weights_of
 from rarewood.distributed._checkpoint import Checkpoint
-from rarewood.distributed._data import PartedData
 from rarewood.distributed._engine import Engine, LocalEngine
-from rarewood.distributed._profile import ColumnRoles, Schema, labels_of, merge_profiles
+from rarewood.distributed._profile import ColumnRoles
+from rarewood.distributed._reading import read_parts
 from rarewood.distributed._schedule import FitLimits
-from rarewood.distributed.memory import Budget, MemoryTooSmallError, parse_memory
+from rarewood.distributed.memory import Budget, parse_memory
 from rarewood.distributed.parts import Part, joined, parts_of
 from rarewood.ensemble import RareClassifier
 from rarewood.ensemble.base import BaseForest, thread_count
 
 Forest = TypeVar("Forest", bound=BaseForest)
-
-_SCORES = 80  # bytes per row and class: three families, their mixture, and what it is learned with
 
 
 def fit(
@@ -54,10 +50,8 @@ def fit(
     estimator : forest
         What to fit: a `RareClassifier`, `HeDExClassifier`, `HeDExhClassifier`, `ForestClassifier`, `BalancedForestClassifier`
         or `BEATClassifier`; it is not changed. Whatever is learned from out-of-bag rows (`RareClassifier`, ``oob_score``,
-        ``calibration``) needs the scores of all rows in the memory of this process. A `RareClassifier` is fitted without
-        effects of columns, as with ``column_effects=False``, because these need all columns of all rows in one place. Forests
-        that try every threshold (``splitter="best"``) need the rows of one tree at a time in memory; forests of random cuts or
-        lines do not.
+        ``calibration``) needs the scores of all rows in the memory of this process. Forests that try every threshold
+        (``splitter="best"``) need the rows of one tree at a time in memory; forests of random cuts or lines do not.
     data : paths of Parquet files, data frame, list of data frames, or Dask data frame
         A path, a glob, a folder, or a list of them; pandas, polars or pyarrow data frames, one per partition; with `client`, a
         Dask data frame, too. Columns are read as by ``estimator.fit``; if partitions have different categories, the sorted
@@ -125,41 +119,12 @@ def fit(
     goes_on = estimator.warm_start and hasattr(estimator, "forest_")
     model: Forest = copy.copy(estimator) if goes_on else clone(estimator)
     model._check_parameters()
-    looks_back = model._looks_back()
     if groups is not None:
         model._check_groups()
-    roles = ColumnRoles(target, sample_weight, model.categorical_features, tuple(drop), groups, looks_back)
+    roles = ColumnRoles(target, sample_weight, model.categorical_features, tuple(drop), groups, model._looks_back())
+    saved = None if checkpoint is None else Checkpoint(checkpoint)
     with closing(_engine(data, parts, client, budget, thread_count(model.n_jobs))) as engine:
-
-        def read(fitting: Forest) -> PartedData:
-            profiles = engine.profile(roles)
-            schema = merge_profiles(profiles, roles, fitting)
-            if looks_back:
-                _check_out_of_bag(schema, budget)
-            schema.columns.put_on(fitting)
-            labels, weights = labels_of(profiles, schema.classes)
-            class_weights = class_weights_of(model.class_weight, schema.classes, schema.class_totals)
-            together = None
-            if groups is not None:
-                names = GroupNames.joined([profile.groups for profile in profiles if profile.groups is not None])
-                together = RowGroups.of(names.alone(), labels, weights, model._rare_class(labels, weights))
-            elif looks_back:
-                together = _copies(engine, schema, labels, weights, model._rare_class(labels, weights))
-            if together is not None:
-                schema = schema.with_groups(together)
-            saved = None if checkpoint is None else Checkpoint(checkpoint)
-            return PartedData(labels, weights, class_weights, schema, engine, limits, budget, saved, together)
-
-        return model._learn_from(read)
-
-
-def _copies(engine: Engine, schema: Schema, labels: Labels, weights: Weights, rare: int | None) -> RowGroups | None:
-    """Rows that are copies of others, whatever parts they are in; columns are looked at only where rows are equal."""
-
-    def hashes(column: int | None) -> Hashes:
-        return np.concatenate(engine.hashes(schema, column))
-
-    return find_copies(hashes(None), hashes, len(schema.columns), labels, weights, rare)
+        return model._learn_from(partial(read_parts, engine, roles, limits, budget, saved))
 
 
 def _check_supported(estimator: Any) -> None:
@@ -196,14 +161,3 @@ def _engine(data: Any, parts: Sequence[Part], client: Any, budget: Budget | None
     if budget is None:
         return LocalEngine(parts, keep=True, n_threads=n_threads)
     return LocalEngine(joined(parts, budget.part_bytes), keep=False, n_threads=n_threads)
-
-
-def _check_out_of_bag(schema: Schema, budget: Budget | None) -> None:
-    """Raise where memory does not hold the scores of all rows by trees that did not see them."""
-    needed = sum(schema.n_rows) * (64 + _SCORES * len(schema.classes))
-    if budget is not None and needed > budget.available // 2:
-        raise MemoryTooSmallError(
-            f"the out-of-bag scores of {sum(schema.n_rows)} rows take about {needed / 1e6:,.0f} MB, but memory leaves "
-            f"only {budget.available / 2e6:,.0f} MB for them. Use HeDExClassifier or HeDExhClassifier, which need no "
-            f"such scores, or give at least {budget.enough(2 * needed)}."
-        )

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import uuid
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -12,99 +14,155 @@ from numpy.typing import NDArray
 from rarewood._core import Dataset, Forest, ForestPlan, PartRows, TableDraws, TableShape
 from rarewood._tables import read_table
 from rarewood._tables.repeats import Hashes, cell_hashes, row_hashes
+from rarewood._tables.row_source import Numbers, RowFunction
 from rarewood.distributed._profile import PartReader, Schema, check_whole
 from rarewood.tree.base import OutOfBag, SeveralPseudoCounts
+
+_BLOCK_CELLS = 2**22  # that a function of rows gets at a time
 
 
 @dataclass(frozen=True)
 class Job:
-    """A forest to grow on parts; can be sent to other processes."""
+    """A forest to grow on parts; can be sent to other processes.
+
+    With a `class_map`, class j of the table counts as class class_map[j], and rows of a class of -1 take no part.
+    """
 
     name: str
     schema: Schema
     plan: ForestPlan
+    class_map: tuple[int, ...] | None = None
 
     @classmethod
-    def new(cls, schema: Schema, plan: ForestPlan) -> Job:
-        return cls(uuid.uuid4().hex, schema, plan)
+    def new(cls, schema: Schema, plan: ForestPlan, class_map: Sequence[int] | None = None) -> Job:
+        return cls(uuid.uuid4().hex, schema, plan, None if class_map is None else tuple(class_map))
 
     def rest(self, first: int) -> Job:
         """The same forest from tree number `first` on."""
-        return Job.new(self.schema, self.plan.rest(first))
+        return Job.new(self.schema, self.plan.rest(first), self.class_map)
 
     def draws(self) -> TableDraws:
-        return TableDraws(self.plan, self.schema.class_sizes)
+        return TableDraws(self.plan, self.class_sizes)
+
+    @property
+    def n_classes(self) -> int:
+        return len(self.schema.classes) if self.class_map is None else max(self.class_map) + 1
+
+    @property
+    def shape(self) -> TableShape:
+        return self.schema.shape(self.n_classes)
+
+    @property
+    def class_sizes(self) -> list[int]:
+        """Rows of positive weight."""
+        return self._regrouped(self.schema.class_rows)
+
+    def before(self, part: int) -> list[int]:
+        """Rows of each class in the parts before this one."""
+        return self._regrouped(self.schema.class_rows[:part])
+
+    def table(self, dataset: Dataset) -> Dataset:
+        """A part with the classes of the job."""
+        return dataset if self.class_map is None else dataset.relabelled(list(self.class_map))
+
+    def _regrouped(self, class_rows: NDArray[np.int64]) -> list[int]:
+        totals: list[int] = class_rows.sum(axis=0).tolist()
+        if self.class_map is None:
+            return totals
+        return [
+            sum(n for n, own in zip(totals, self.class_map, strict=True) if own == each)
+            for each in range(self.n_classes)
+        ]
 
 
 @dataclass(frozen=True)
 class LoadedPart:
-    """A part in the form the core reads."""
+    """A part in the form the core reads: columns, and the weights of its rows if there are any."""
 
     dataset: Dataset
     weights: list[float]
 
     def rows(self, job: Job, number: int, draws: TableDraws) -> PartRows:
         """Which of its rows are in which node: at first, all in the roots."""
-        return PartRows(draws, job.schema.before(number), self.weights, job.schema.groups_of(number))
+        return PartRows(draws, job.before(number), self.weights, job.schema.groups_of(number))
+
+    def cells(self, numbers: NDArray[np.int64], columns: NDArray[np.int64] | None) -> Numbers:
+        """Some rows as a matrix, or some columns of them."""
+        return self.dataset.cells(numbers, np.arange(self.dataset.n_features) if columns is None else columns)
+
+    def map_rows(self, function: RowFunction) -> Numbers:
+        """What a function makes of all rows, some at a time."""
+        n_blocks = -(-self.dataset.n_rows * self.dataset.n_features // _BLOCK_CELLS)
+        blocks = np.array_split(np.arange(self.dataset.n_rows), max(1, n_blocks))
+        return np.concatenate([function(self.cells(rows, None)) for rows in blocks])
+
+    def hashes(self, column: int | None) -> Hashes:
+        """Of the rows, or of their cells in one column."""
+        if column is not None:
+            return cell_hashes(self._column(column), column)
+        return row_hashes(self.dataset.n_rows, map(self._column, range(self.dataset.n_features)))
+
+    def _column(self, number: int) -> Numbers:
+        return self.cells(np.arange(self.dataset.n_rows), np.array([number])).reshape(-1)
 
 
 @dataclass(frozen=True)
 class OutOfBagTask:
-    """Trees `first`, `first` + 1, ... of a job, and the pseudo-counts of their leaves."""
+    """A forest of a job and the pseudo-counts of its leaves.
+
+    Sums are asked for after so many trees as `ends` lists; the draws of `at_once` trees are known at a time.
+    """
 
     job: Job
     forest: Forest
-    first: int
     pseudo_counts: SeveralPseudoCounts
+    ends: tuple[int, ...]
+    at_once: int
+
+    @property
+    def width(self) -> int:
+        """Sums of a row."""
+        several = len(self.pseudo_counts) if isinstance(self.pseudo_counts, list) else 1
+        return several * self.job.n_classes
 
 
-@dataclass(frozen=True)
-class MatrixPart:
-    """A part as the matrix that trees predict for, with the classes and the weights of its rows."""
-
-    matrix: NDArray[Any]
-    codes: NDArray[np.int32]
-    weights: list[float]
-
-
-def load_matrix(frame: Any, schema: Schema, number: int) -> MatrixPart:
-    """Part `number` as a matrix; raises when its rows are no longer those that were profiled."""
-    X, codes, weights = read_rows(frame, schema, number)
-    if len(codes) == 0:
-        return MatrixPart(np.empty((0, len(schema.columns.kinds))), codes, weights)
-    return MatrixPart(schema.columns.encode(read_table(PartReader(), X, reset=True)), codes, weights)
-
-
-def hashes_of(part: MatrixPart, column: int | None) -> Hashes:
-    """Of the rows of a part, or of their cells in one column."""
-    return row_hashes(part.matrix) if column is None else cell_hashes(part.matrix, column)
+def out_of_bag(
+    task: OutOfBagTask, numbers: Sequence[int], part_of: Callable[[int], LoadedPart], n_threads: int
+) -> list[list[OutOfBag]]:
+    """Of each of the parts `numbers`, the sums that a task asks for; rows are drawn again once for all of them."""
+    sums = [OutOfBag.none(task.job.schema.n_rows[number], task.width) for number in numbers]
+    found: list[list[OutOfBag]] = []
+    for begin, end in pairwise((0, *task.ends)):
+        for first in range(begin, end, task.at_once):
+            some, draws = task.forest.part(first, min(first + task.at_once, end)), task.job.draws()
+            sums = [
+                _add_out_of_bag(part_of(number), number, task, some, first, draws, before, n_threads)
+                for number, before in zip(numbers, sums, strict=True)
+            ]
+        found.append(sums)
+    return [list(of_part) for of_part in zip(*found, strict=True)]
 
 
-def add_out_of_bag(
-    part: MatrixPart, number: int, task: OutOfBagTask, draws: TableDraws, before: OutOfBag, n_threads: int
+def _add_out_of_bag(
+    part: LoadedPart,
+    number: int,
+    task: OutOfBagTask,
+    some: Forest,
+    first: int,
+    draws: TableDraws,
+    before: OutOfBag,
+    n_threads: int,
 ) -> OutOfBag:
-    """The out-of-bag sums of part `number` with what the trees of a task add to them."""
-    if len(part.codes) == 0:
+    if len(before.n_trees) == 0:
         return before
-    without_columns = TableShape([], [], len(task.job.schema.classes)).table(part.codes)
-    rows = LoadedPart(without_columns, part.weights).rows(task.job, number, draws)
-    found = rows.out_of_bag(
-        without_columns,
-        part.matrix,
-        task.forest,
-        task.first,
-        task.pseudo_counts,
-        before.sums,
-        before.n_trees,
-        n_threads,
-    )
-    return OutOfBag(*found)
+    rows, table = part.rows(task.job, number, draws), task.job.table(part.dataset)
+    return OutOfBag(*rows.out_of_bag(table, some, first, task.pseudo_counts, before.sums, before.n_trees, n_threads))
 
 
 def load(frame: Any, schema: Schema, number: int) -> LoadedPart:
     """Part `number` as columns; raises when its rows are no longer those that were profiled."""
     X, codes, weights = read_rows(frame, schema, number)
-    dataset = schema.shape.table(codes)
+    dataset = schema.shape(len(schema.classes)).table(codes)
     if len(codes) > 0:
         _fill(dataset, X, schema)
     dataset.end_filling()

@@ -10,38 +10,27 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from rarewood.distributed._job import LoadedPart, MatrixPart
+from rarewood.distributed._job import LoadedPart
 from rarewood.distributed._profile import Schema
 from rarewood.distributed._scratch import room_on_disk
 
 
 class PackedParts:
-    """A temporary folder with the parts of one table, as far as the disk has room for them.
-
-    A part is there in one or two forms: the columns that growing reads, and the matrix that out-of-bag scores are predicted for.
-    """
+    """A temporary folder with the parts of one table, as far as the disk has room for them."""
 
     def __init__(self, schema: Schema) -> None:
         self.schema = schema
+        self._shape = schema.shape(len(schema.classes))
         self._room = room_on_disk()
         self._folder = tempfile.TemporaryDirectory(prefix="rarewood-", ignore_cleanup_errors=True)
 
-    def columns(self, number: int, load: Callable[[], LoadedPart]) -> LoadedPart:
-        """Part `number` in columns, which are in memory only as far as they are being read; loaded unless its file is here."""
+    def part(self, number: int, load: Callable[[], LoadedPart]) -> LoadedPart:
+        """Part `number`, whose columns are in memory only as far as they are being read; loaded unless its file is here."""
         if arrays := self._read(number, "columns", "weights"):
             packed, weights = arrays
-            return LoadedPart(self.schema.shape.unpacked(packed), weights.tolist())
+            return LoadedPart(self._shape.unpacked(packed), weights.tolist())
         part = load()
         self._write(number, columns=part.dataset.packed(), weights=np.asarray(part.weights))
-        return part
-
-    def matrix(self, number: int, load: Callable[[], MatrixPart]) -> MatrixPart:
-        """Part `number` as a matrix, in the same way."""
-        if arrays := self._read(number, "matrix", "codes", "weights_of_matrix"):
-            matrix, codes, weights = arrays
-            return MatrixPart(matrix, codes, weights.tolist())
-        part = load()
-        self._write(number, matrix=part.matrix, codes=part.codes, weights_of_matrix=np.asarray(part.weights))
         return part
 
     def close(self) -> None:

@@ -117,7 +117,7 @@ class Schema:
     roles: ColumnRoles
     columns: Columns
     classes: NDArray[Any]
-    shape: TableShape
+    wide: list[int]  # columns of numbers that float32 does not hold
     row_bytes: int  # as the core keeps columns
     n_rows: list[int]  # per part
     class_rows: NDArray[np.int64]  # part x class, of positive weight
@@ -134,13 +134,15 @@ class Schema:
         """Of the rows of a part; none where every row stands alone."""
         return np.empty(0, dtype=np.uint32) if self.groups is None else self.groups[part]
 
-    def before(self, part: int) -> list[int]:
-        """Rows of each class in the parts before this one."""
-        return [int(count) for count in self.class_rows[:part].sum(axis=0)]
+    def by_part(self, numbers: NDArray[np.int64]) -> list[NDArray[np.int64]]:
+        """Numbers of rows, which ascend, as numbers inside each part."""
+        begins = np.cumsum([0, *self.n_rows])
+        ends = np.searchsorted(numbers, begins)
+        return [numbers[begin:end] - first for begin, end, first in zip(ends, ends[1:], begins, strict=False)]
 
-    @property
-    def class_sizes(self) -> list[int]:
-        return [int(count) for count in self.class_rows.sum(axis=0)]
+    def shape(self, n_classes: int) -> TableShape:
+        """What the core knows of all parts, for a problem of so many classes."""
+        return TableShape([int(n) for n in self.columns.n_categories], self.wide, n_classes)
 
 
 def labels_of(profiles: Sequence[PartProfile], classes: NDArray[Any]) -> tuple[Labels, Weights]:
@@ -183,10 +185,20 @@ def merge_profiles(profiles: Sequence[PartProfile], roles: ColumnRoles, owner: A
             totals[places] += profile.totals
     if totals.sum() == 0:
         raise ValueError("All weights are zero: no row is left to learn from.")
-    shape = TableShape([int(n) for n in columns.n_categories], [int(flag) for flag in wide], len(classes))
     row_bytes = sum(8 if flag else 4 for flag in wide)
     checksums = [
         sum(part.checksum for part in parts) % 2**64 for parts in zip(*(p.columns for p in filled), strict=True)
     ]
     n_rows = [profile.n_rows for profile in profiles]
-    return Schema(uuid.uuid4().hex, roles, columns, classes, shape, row_bytes, n_rows, rows, totals, checksums)
+    return Schema(
+        uuid.uuid4().hex,
+        roles,
+        columns,
+        classes,
+        [int(flag) for flag in wide],
+        row_bytes,
+        n_rows,
+        rows,
+        totals,
+        checksums,
+    )

@@ -81,8 +81,8 @@ class Schedule:
 
 def _check_exact(job: Job, n_rows: int, group_rows: int) -> None:
     """Raise where every threshold would be tried on more rows than memory holds."""
-    smallest = min(size for size in job.schema.class_sizes if size > 0)
-    seen = smallest * len(job.schema.class_sizes) if job.plan.sampling == "balanced" else n_rows
+    sizes = [size for size in job.class_sizes if size > 0]
+    seen = min(sizes) * len(job.class_sizes) if job.plan.sampling == "balanced" else n_rows
     if job.plan.splitter == "best" and seen > group_rows:
         raise MemoryTooSmallError(
             f"splitter='best' tries every threshold and so needs the rows of a tree in memory: about {seen} of them, "

@@ -28,7 +28,7 @@ def grow(job: Job, engine: Engine, schedule: Schedule, done: Forest | None, keep
 
 
 def _grow_wave(job: Job, engine: Engine, schedule: Schedule, first: int, end: int) -> Forest:
-    grower = LevelGrower(job.schema.shape, job.plan, first, end, float(schedule.finish_rows))
+    grower = LevelGrower(job.shape, job.plan, first, end, float(schedule.finish_rows))
     while grower.n_questions:
         grower.hear(engine.ask(grower.splits(), grower.questions()))
     sizes = np.asarray(grower.small_cases)

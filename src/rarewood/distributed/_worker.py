@@ -7,13 +7,20 @@ is made again.
 from __future__ import annotations
 
 import threading
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
 
 from rarewood._core import PartRows, Subtree, TableDraws, grow_gathered, sum_of_answers
 from rarewood._tables.repeats import Hashes
-from rarewood.distributed._job import Job, LoadedPart, OutOfBagTask, add_out_of_bag, hashes_of, load, load_matrix
+from rarewood._tables.row_source import Numbers, RowFunction
+from rarewood.distributed import _job
+from rarewood.distributed._job import Job, LoadedPart, OutOfBagTask, load
 from rarewood.distributed._profile import ColumnRoles, PartProfile, Schema, profile_part
 from rarewood.distributed.parts import ParquetPart
 from rarewood.tree.base import OutOfBag
@@ -58,9 +65,8 @@ def _draws_of(job: Job) -> TableDraws:
 
 def prepare(parts: Sequence[Any], numbers: Sequence[int], job: Job | None) -> None:
     """Load these parts before they are asked about; that libraries are imported first goes without saying."""
-    for number, part in zip(numbers, parts, strict=True):
-        assert job is not None
-        _part(job, number, part)
+    if job is not None:
+        _parts(parts, numbers, job.schema)
 
 
 def profile(parts: Sequence[Any], numbers: Sequence[int], roles: ColumnRoles) -> list[tuple[int, PartProfile]]:
@@ -71,19 +77,18 @@ def hashes(
     parts: Sequence[Any], numbers: Sequence[int], schema: Schema, column: int | None
 ) -> list[tuple[int, Hashes]]:
     """Of the rows of these parts, or of their cells in one column."""
-    return [
-        (number, hashes_of(load_matrix(_frame(part), schema, number), column))
-        for number, part in zip(numbers, parts, strict=True)
-    ]
+    return [(number, cached.loaded.hashes(column)) for number, cached in _parts(parts, numbers, schema)]
 
 
-def answer(parts: Sequence[Any], numbers: Sequence[int], job: Job, splits: bytes, questions: bytes) -> bytes:
+def answer(
+    parts: Sequence[Any], numbers: Sequence[int], n_threads: int, job: Job, splits: bytes, questions: bytes
+) -> bytes:
     """The sum of what these parts answer."""
     answers = []
-    for number, part in zip(numbers, parts, strict=True):
-        cached = _part(job, number, part)
+    for number, cached in _parts(parts, numbers, job.schema, n_threads):
         with cached.lock:
-            answers.append(cached.rows_of(job, number).answer(cached.loaded.dataset, splits, questions))
+            rows, table = cached.rows_of(job, number), job.table(cached.loaded.dataset)
+            answers.append(rows.answer(table, splits, questions, n_threads))
         answers = [sum_of_answers(answers)]
     _draws_of(job).forget()  # parts have their rows now
     return answers[0]
@@ -94,23 +99,38 @@ def gather(
 ) -> list[tuple[int, bytes]]:
     """The rows of the nodes of tasks, part by part."""
     blocks = []
-    for number, part in zip(numbers, parts, strict=True):
-        cached = _part(job, number, part)
+    for number, cached in _parts(parts, numbers, job.schema):
         with cached.lock:
-            blocks.append((number, cached.rows_of(job, number).gather(cached.loaded.dataset, splits, tasks)))
+            table = job.table(cached.loaded.dataset)
+            blocks.append((number, cached.rows_of(job, number).gather(table, splits, tasks)))
     return blocks
 
 
-def add(
-    parts: Sequence[Any], numbers: Sequence[int], task: OutOfBagTask, before: Sequence[OutOfBag]
-) -> list[tuple[int, OutOfBag]]:
-    """The sums of these parts with what the trees of a task add to them."""
-    draws = task.job.draws()
-    sums = []
-    for number, part in zip(numbers, parts, strict=True):
-        rows = load_matrix(_frame(part), task.job.schema, number)
-        sums.append((number, add_out_of_bag(rows, number, task, draws, before[number], n_threads=1)))
-    return sums
+def out_of_bag(
+    parts: Sequence[Any], numbers: Sequence[int], n_threads: int, task: OutOfBagTask
+) -> list[tuple[int, list[OutOfBag]]]:
+    """The sums of these parts that a task asks for."""
+    here = dict(_parts(parts, numbers, task.job.schema, n_threads))
+    sums = _job.out_of_bag(task, numbers, lambda number: here[number].loaded, n_threads)
+    return list(zip(numbers, sums, strict=True))
+
+
+def cells(
+    parts: Sequence[Any],
+    numbers: Sequence[int],
+    schema: Schema,
+    rows: Mapping[int, NDArray[np.int64]],
+    columns: NDArray[np.int64] | None,
+) -> list[tuple[int, Numbers]]:
+    """Some rows of these parts as matrices, or some columns of them."""
+    return [(number, cached.loaded.cells(rows[number], columns)) for number, cached in _parts(parts, numbers, schema)]
+
+
+def map_rows(
+    parts: Sequence[Any], numbers: Sequence[int], schema: Schema, function: RowFunction
+) -> list[tuple[int, Numbers]]:
+    """What a function makes of the rows of these parts."""
+    return [(number, cached.loaded.map_rows(function)) for number, cached in _parts(parts, numbers, schema)]
 
 
 def total(answers: Sequence[bytes]) -> bytes:
@@ -119,15 +139,25 @@ def total(answers: Sequence[bytes]) -> bytes:
 
 def grow(job: Job, tasks: bytes, gathered: Sequence[Sequence[tuple[int, bytes]]]) -> list[Subtree]:
     in_order = sorted(((number, block) for blocks in gathered for number, block in blocks), key=lambda pair: pair[0])
-    return grow_gathered(job.schema.shape, job.plan, tasks, [block for _, block in in_order])
+    return grow_gathered(job.shape, job.plan, tasks, [block for _, block in in_order])
 
 
-def _part(job: Job, number: int, part: Any) -> _CachedPart:
-    key = (job.schema.name, number)
+def _parts(
+    parts: Sequence[Any], numbers: Sequence[int], schema: Schema, n_threads: int = 1
+) -> list[tuple[int, _CachedPart]]:
+    """These parts with their numbers, loaded side by side where they are not here yet."""
+    if n_threads == 1 or all((schema.name, number) in _cache for number in numbers):
+        return [(number, _part(schema, number, part)) for number, part in zip(numbers, parts, strict=True)]
+    with ThreadPoolExecutor(n_threads) as pool:
+        return list(zip(numbers, pool.map(partial(_part, schema), numbers, parts), strict=True))
+
+
+def _part(schema: Schema, number: int, part: Any) -> _CachedPart:
+    key = (schema.name, number)
     with _guard:
         cached = _cache.get(key)
     if cached is None:
-        loaded = load(_frame(part), job.schema, number)
+        loaded = load(_frame(part), schema, number)
         with _guard:
             cached = _cache.setdefault(key, _CachedPart(loaded))
     return cached

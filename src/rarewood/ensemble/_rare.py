@@ -7,7 +7,7 @@ import operator
 from collections.abc import Callable
 from functools import reduce
 from itertools import pairwise
-from typing import Any, ClassVar, Self, TypeGuard
+from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -43,7 +43,7 @@ from rarewood.ensemble.bias import positive_class
 from rarewood.ensemble.families import SEEN, Family, dealt, families_for
 from rarewood.metrics import DecisionThreshold
 from rarewood.metrics.thresholds import ThresholdRule, read_rule, warn_if_short
-from rarewood.tree.base import OutOfBag, TableData, TrainingData, resolve_max_features
+from rarewood.tree.base import OutOfBag, TrainingData, resolve_max_features
 
 _LEAF_WEIGHTS = (
     1.0,
@@ -201,6 +201,7 @@ class RareClassifier(BaseForest):
         name: FOREST_PARAMETERS[name] for name in ("n_estimators", "max_features", "n_jobs", "verbose", "random_state")
     }
     _chooses_threshold = True
+    _out_of_bag_bytes = 480  # scores of every family and of half of it, by every leaf weight
 
     sampling = "subsample"
     max_depth = None
@@ -384,15 +385,11 @@ class RareClassifier(BaseForest):
     def _with_effects(
         self, learned: Learned, halves: list[NDArray[np.float64]], data: TrainingData, weights: Weights
     ) -> Learned:
-        if not self._may_have_effects(data):
+        if not self.column_effects or data.labels.n_classes != 2:
             return learned
         groups = None if data.groups is None else data.groups.numbers
         codes, n_categories = data.labels.codes, data.columns.n_categories
-        return with_effects(learned, halves, data.matrix, n_categories, codes, weights, SEEN, self._seed, groups)
-
-    def _may_have_effects(self, data: TrainingData) -> TypeGuard[TableData]:
-        """Effects need two classes and the whole matrix in memory; rows in parts have none."""
-        return self.column_effects and data.labels.n_classes == 2 and data.in_memory
+        return with_effects(learned, halves, data, n_categories, codes, weights, SEEN, self._seed, groups)
 
     def _out_of_bag(
         self, forests: list[Forest], plans: list[Any], data: TrainingData, n_threads: int

@@ -5,7 +5,7 @@ from __future__ import annotations
 import copy
 import warnings
 from collections.abc import Callable, Sequence
-from typing import Any, ClassVar, Self, TypeGuard, overload
+from typing import Any, ClassVar, Self, overload
 
 import joblib
 import numpy as np
@@ -30,6 +30,7 @@ from rarewood._tables import Columns
 from rarewood._tables.groups import RowGroups
 from rarewood._tables.made_rows import made_rows
 from rarewood._tables.repeats import copies_in
+from rarewood._tables.row_source import MatrixRows
 from rarewood._validation import (
     NONE,
     Choice,
@@ -52,7 +53,6 @@ from rarewood.tree.base import (
     BaseTreeModel,
     Criteria,
     OutOfBag,
-    TableData,
     TrainingData,
     draw_seed,
     growth_options,
@@ -82,6 +82,7 @@ class BaseForest(AnswersForPriors, BaseTreeModel, AnswersForLabelRates):
     _accepted: ClassVar[dict[str, tuple[Constraint, ...]]] = FOREST_PARAMETERS
     _fitted_by: ClassVar[str] = "forest_"
     _chooses_threshold: ClassVar[bool] = False  # in `fit`, by the rule in `threshold`
+    _out_of_bag_bytes: ClassVar[int] = 200  # of memory that is learned from out-of-bag rows in, per row and class
 
     criterion: Any = "hellinger"
     splitter: str = "best"
@@ -189,7 +190,7 @@ class BaseForest(AnswersForPriors, BaseTreeModel, AnswersForLabelRates):
         """Rows that judge are not made of others: trees know those that they were made of, whatever rows they leave out."""
         if not self._looks_back():
             return None
-        made = made_rows(X, matrix, columns.n_categories, labels.codes)
+        made = made_rows(X, MatrixRows(matrix), columns.n_categories, labels.codes)
         if made is not None:
             warn_made(made, stacklevel=7)
         return made
@@ -304,7 +305,7 @@ class BaseForest(AnswersForPriors, BaseTreeModel, AnswersForLabelRates):
         self._remember(data, rarest_class(np.bincount(data.labels.codes, minlength=data.labels.n_classes)))
 
     def _remember(self, data: TrainingData, positive: int) -> None:
-        """Keep what later rows are compared with; of rows in parts, nothing about their columns."""
+        """Keep what later rows are compared with."""
         codes, threshold = data.labels.codes, getattr(self, "decision_threshold_", None)
         totals = np.bincount(codes, weights=data.weights, minlength=data.labels.n_classes)
         self.memory_ = remember(
@@ -315,7 +316,7 @@ class BaseForest(AnswersForPriors, BaseTreeModel, AnswersForLabelRates):
             weights=data.weights,
             cut=None if threshold is None else threshold.value,
             columns=data.columns,
-            matrix=data.matrix if is_in_memory(data) else None,
+            source=data,
         )
 
     def _calibrate(self, data: TrainingData, half: list[OutOfBag], left_out: NDArray[np.float64]) -> None:
@@ -491,8 +492,7 @@ def row_weights(data: TrainingData) -> Weights:
 
 def own_rows(data: TrainingData) -> NDArray[np.bool_]:
     """Rows that no sampler made."""
-    made = data.made if is_in_memory(data) else None
-    return np.ones(len(data.labels.codes), dtype=bool) if made is None else ~made
+    return np.ones(len(data.labels.codes), dtype=bool) if data.made is None else ~data.made
 
 
 def out_of_bag_auc(labels: Labels, probabilities: NDArray[np.float64], scored: NDArray[np.bool_]) -> float:
@@ -506,11 +506,6 @@ def out_of_bag_auc(labels: Labels, probabilities: NDArray[np.float64], scored: N
 def as_lists(categories: list[NDArray[Any] | None]) -> list[list[Any] | None]:
     """Categories per column in a form that can be compared."""
     return [None if levels is None else levels.tolist() for levels in categories]
-
-
-def is_in_memory(data: TrainingData) -> TypeGuard[TableData]:
-    """Whether the whole matrix is at hand."""
-    return data.in_memory
 
 
 def check_flag(name: str, value: object) -> None:

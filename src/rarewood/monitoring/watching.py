@@ -124,7 +124,7 @@ def _notes(watched: Watched, found: Mapping[str, Any]) -> Iterator[str]:
         expected = found["alarms"]["expected"]
         yield f"{expected:.1f} alarms are expected of so many rows, too few to say anything about precision and recall"
     if watched.memory.columns is None:
-        yield "the model was fitted to data in parts and does not remember its columns"
+        yield "an older version has fitted the model, to data in parts, and does not remember its columns"
     if watched.n_rare < 50:
         yield f"the model learned from {watched.n_rare:.0f} rare rows: a share that has fallen cannot be told from chance"
 

@@ -20,6 +20,7 @@ from rarewood._core import MOST_ENUMERATED_CLASSES, CriterionSpec, Dataset, Fore
 from rarewood._decisions import PredictsByProbability, Score
 from rarewood._tables import Columns, Rows, Table, read_table
 from rarewood._tables.groups import GroupNames, RowGroups
+from rarewood._tables.row_source import MatrixRows, RowFunction, RowSource
 from rarewood._validation import (
     NONE,
     SEED,
@@ -87,10 +88,8 @@ class OutOfBag:
             return np.asarray(self.sums / self.n_trees[:, np.newaxis])
 
 
-class TrainingData(Protocol):
+class TrainingData(RowSource, Protocol):
     """What a forest needs from the rows it learns from, wherever they are: `TableData` has them in memory."""
-
-    in_memory: ClassVar[bool]  # whether it is a `TableData`, with the whole matrix at hand
 
     @property
     def columns(self) -> Columns:
@@ -112,6 +111,10 @@ class TrainingData(Protocol):
     def groups(self) -> RowGroups | None:
         """Which rows belong together; None if every row stands alone."""
 
+    @property
+    def made(self) -> NDArray[np.bool_] | None:
+        """Rows that a sampler made; None if there are none."""
+
     def plan(self, criteria: Criteria, class_map: list[int] | None = None, **options: Any) -> Any:
         """A forest to grow on these rows: what `grow` and `out_of_bag` take."""
 
@@ -131,8 +134,6 @@ class TrainingData(Protocol):
 class TableData:
     """A user's table, labels and weights in the form the core reads."""
 
-    in_memory: ClassVar[bool] = True
-
     dataset: Dataset
     matrix: NDArray[Any]
     columns: Columns
@@ -141,6 +142,14 @@ class TableData:
     class_weights: Weights
     groups: RowGroups | None = None
     made: NDArray[np.bool_] | None = None  # by a sampler: rows that are left out
+
+    def rows(self, numbers: NDArray[np.int64], columns: NDArray[np.int64] | None = None) -> NDArray[np.float64]:
+        """Some rows, or some columns of them."""
+        return MatrixRows(self.matrix).rows(numbers, columns)
+
+    def map_rows(self, function: RowFunction) -> NDArray[np.float64]:
+        """What a function makes of all rows."""
+        return MatrixRows(self.matrix).map_rows(function)
 
     def plan(self, criteria: Criteria, class_map: list[int] | None = None, **options: Any) -> Any:
         """A forest on this table, which may count other classes than its own (`class_map`)."""
