@@ -3,8 +3,8 @@
 import sys
 from importlib import import_module
 
-IN_PROCESS = ("api", "files", "commands", "arrow", "databases", "exports", "distributed", "honesty")
-FORKED = ("kills", "interrupts", "faults") if sys.platform == "linux" else ()
+IN_PROCESS = ("api", "files", "commands", "arrow", "databases", "exports", "explanations", "distributed", "honesty")
+FORKED = ("kills", "interrupts", "phases", "faults") if sys.platform == "linux" else ()
 CAMPAIGNS = IN_PROCESS + FORKED
 
 

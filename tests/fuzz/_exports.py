@@ -7,7 +7,8 @@ import pandas as pd
 import pytest
 
 from fuzz._api import REFUSALS, public_estimators, random_parameters
-from support.forms import FORMS
+from support.forms import FORMS, hard_rows
+from support.models import CASES
 
 PIECES = (
     "a",
@@ -32,31 +33,24 @@ PIECES = (
     "<b>",
     "//",
 )
+QUICK = [case for case in CASES if case.classifier != "RuleSetClassifier"]  # whose fits take seconds; it is drawn, too
 EXPORTS = [form for form in FORMS if form.name in ("rarewood.save", "ONNX", "C", "Treelite", "SHAP", "explain")]
 
 
 def run(seed):
-    """One model, one of its exports."""
+    """One model, one of its exports: even seeds draw from the list of all models, odd ones any parameters and any table."""
     rng = np.random.default_rng(seed)
-    n_rows = int(rng.choice([12, 60, 150]))
-    X = random_frame(rng, n_rows)
-    y = np.array([text(rng) + str(number) for number in range(3)])[rng.integers(0, int(rng.choice([2, 3])), n_rows)]
-    estimators = [each for each in public_estimators() if hasattr(each, "predict_proba")]
-    kind = estimators[rng.integers(len(estimators))]
-    form = EXPORTS[rng.integers(len(EXPORTS))]
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         try:
-            model = kind()
-            sensible = {name: value for name, value in random_parameters(rng, model).items() if name != "n_jobs"}
-            model.set_params(**{**sensible, "random_state": seed % 100}).fit(X, y)
+            form, model, rows = drawn_model(rng, seed) if seed % 2 else listed_model(rng)
         except REFUSALS:
             return "no model"
         if not form.expresses(model):
             return f"{form} is for others"
-        expected = model.predict_proba(X), model.predict(X)
+        expected = model.predict_proba(rows), model.predict(rows)
         try:
-            shares, labels = form.answer(model, X)
+            shares, labels = form.answer(model, rows)
         except REFUSALS:
             return f"{form} refused"
         except pytest.skip.Exception:
@@ -65,6 +59,32 @@ def run(seed):
     if labels is not None:
         np.testing.assert_array_equal(labels, expected[1][: len(labels)])
     return str(form)
+
+
+def drawn_model(rng, seed):
+    """Any classifier with any parameters, asked for the rows that it was fitted to."""
+    n_rows = int(rng.choice([12, 60, 150]))
+    X = random_frame(rng, n_rows)
+    y = np.array([text(rng) + str(number) for number in range(3)])[rng.integers(0, int(rng.choice([2, 3])), n_rows)]
+    estimators = [each for each in public_estimators() if hasattr(each, "predict_proba")]
+    model = estimators[rng.integers(len(estimators))]()
+    form = EXPORTS[rng.integers(len(EXPORTS))]
+    sensible = {name: value for name, value in random_parameters(rng, model).items() if name != "n_jobs"}
+    return form, model.set_params(**{**sensible, "random_state": seed % 100}).fit(X, y), X
+
+
+def listed_model(rng):
+    """A model of the one list, its columns, categories and classes renamed; asked near its thresholds."""
+    case, form = QUICK[rng.integers(len(QUICK))], EXPORTS[rng.integers(len(EXPORTS))]
+    X, y = case.rows()
+    if isinstance(X, pd.DataFrame):
+        names = {name: text(rng) + str(number) for number, name in enumerate(X.columns)}
+        levels = {level: text(rng) + str(number) for number, level in enumerate(X["city"].cat.categories)}
+        X = X.assign(city=X["city"].cat.rename_categories(levels)).rename(columns=names)
+        classes = np.unique(y)
+        y = np.array([text(rng) + str(number) for number in range(len(classes))])[np.searchsorted(classes, y)]
+    model = case.fitted_to(X, y)
+    return form, model, hard_rows(model, X, form.dtype, n_rows=100)
 
 
 def text(rng):

@@ -156,10 +156,15 @@ def _remove(folder, names):
 
 def summary():
     """How long it took from Ctrl-C to the end, and whether that is a failure."""
-    if not WAITED:
+    return summary_of_waits(WAITED)
+
+
+def summary_of_waits(waited):
+    """The same of the waits of any campaign."""
+    if not waited:
         return "nothing had to be stopped", 0
-    late = sum(seconds > LIMIT for seconds in WAITED)
-    middle, high = np.quantile(WAITED, [0.5, 0.99])
-    told = f"{len(WAITED)} times Ctrl-C: median {middle:.3f} s, 99th percentile {high:.3f} s, longest {max(WAITED):.3f} s, "
+    late = sum(seconds > LIMIT for seconds in waited)
+    middle, high = np.quantile(waited, [0.5, 0.99])
+    told = f"{len(waited)} times Ctrl-C: median {middle:.3f} s, 99th percentile {high:.3f} s, longest {max(waited):.3f} s, "
     told += f"{late} above {LIMIT} s"
     return told, int(high > LIMIT)

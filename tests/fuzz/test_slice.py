@@ -19,10 +19,12 @@ CASES = {
     "arrow": 40,
     "databases": 40,
     "exports": 60,
+    "explanations": 60,
     "distributed": 20,
     "honesty": 5,
     "kills": 1,
     "interrupts": 4,
+    "phases": 2,
     "faults": 2,
 }
 NEEDS = {
@@ -32,7 +34,7 @@ NEEDS = {
     "distributed": ("pyarrow", "polars"),
     "exports": ("onnx", "onnxruntime"),
 }
-SEEDS = {"kills": 0, "interrupts": 0, "faults": 11}  # of the jobs that take least
+SEEDS = {"kills": 0, "interrupts": 0, "phases": 0, "faults": 11}  # of the jobs that take least
 
 
 @pytest.mark.parametrize("campaign", IN_PROCESS)

@@ -257,10 +257,11 @@ def hard_rows(model, X, dtype=np.float32, n_rows=300):
     rows = frame.iloc[rng.integers(len(frame), size=n_rows)].reset_index(drop=True)
     found = thresholds(model)
     for column, name in enumerate(frame.columns):
-        if name in ("city", "code"):
+        if isinstance(rows[name].dtype, pd.CategoricalDtype):
+            is_text = rows[name].cat.categories.dtype.kind not in "if"
             cells = rows[name].astype(object).where(rows[name].notna(), None).to_numpy(copy=True)
-            cells[rng.integers(n_rows, size=n_rows // 20)] = "Nowhere" if name == "city" else 99
-            rows[name] = cells if name == "city" else pd.Categorical(cells)
+            cells[rng.integers(n_rows, size=n_rows // 20)] = "Nowhere" if is_text else 99
+            rows[name] = cells if is_text else pd.Categorical(cells)
             continue
         cells = rows[name].to_numpy(copy=True).astype(dtype)
         if column in found:

@@ -235,13 +235,17 @@ class Case:
     @cache  # noqa: B019 - cases live as long as the tests
     def fitted(self):
         """The fitted model, told what the mode tells it. Tests must not change it."""
-        X, y = self.rows()
+        before = self._before()
+        return self.fitted_to(*self.rows(), None if before is None else copy.deepcopy(before.fitted()))
+
+    def fitted_to(self, X, y, model=None):
+        """The same on other rows; a `model` that was fitted to them is only told what the mode tells."""
         with warnings.catch_warnings():
             warnings.simplefilter(
                 "ignore", RarewoodWarning
             )  # few trees leave rows without scores and cuts out of reach
-            before = self._before()
-            model = self.mode.fit(self.make(), X, y) if before is None else copy.deepcopy(before.fitted())
+            if model is None:
+                model = self.mode.fit(self.make(), X, y)
             if self.mode.then is not None:
                 self.mode.then(model, X, y)
         return model
