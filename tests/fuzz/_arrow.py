@@ -70,10 +70,26 @@ TYPES = {
         f"dictionary {index}": (pa.dictionary(index, pa.string()), _words)
         for index in (pa.int8(), pa.int16(), pa.int32(), pa.int64())
     },
-    "decimal": (
-        pa.decimal128(12, 2),
-        lambda rng, n: [decimal.Decimal(int(cell)) / 100 for cell in rng.integers(-(10**9), 10**9, n)],
-    ),
+    **{
+        str(kind): (
+            kind,
+            lambda rng, n: [decimal.Decimal(int(cell)) / 100 for cell in rng.integers(-(10**9), 10**9, n)],
+        )
+        for kind in (pa.decimal128(12, 2), pa.decimal128(30, 4))
+    },
+    "float16": (pa.float16(), _floats),
+    "string_view": (pa.string_view(), _words),
+    **{
+        f"dictionary {index}": (pa.dictionary(index, pa.string()), _words)
+        for index in (pa.uint8(), pa.uint16(), pa.uint32())
+    },
+    "dictionary of large strings": (pa.dictionary(pa.int32(), pa.large_string()), _words),
+    "time64[ns]": (pa.time64("ns"), lambda rng, n: [point.time() for point in _points(rng, n)]),
+    "null": (pa.null(), lambda rng, n: [None] * n),
+    "binary": (pa.binary(), lambda rng, n: [b"x"] * n),
+    "list": (pa.list_(pa.int64()), lambda rng, n: [[1, 2]] * n),
+    "large list": (pa.large_list(pa.string()), lambda rng, n: [["a"]] * n),
+    "struct": (pa.struct({"a": pa.int64()}), lambda rng, n: [{"a": 1}] * n),
 }
 CONTAINERS = {
     "pyarrow": lambda table: table,
@@ -99,7 +115,8 @@ def run(seed):
     n_rows = int(rng.choice([4, 20, 60]))
     share = float(rng.choice([0.0, 0.2]))
     cells = [None if rng.random() < share else cell for cell in draw(rng, n_rows)]
-    column = pa.array(cells, pa.string()).cast(kind) if name.startswith("dictionary") else pa.array(cells, kind)
+    is_dictionary = pa.types.is_dictionary(kind)
+    column = pa.array(cells, kind.value_type).dictionary_encode().cast(kind) if is_dictionary else pa.array(cells, kind)
     table = pa.table({"c": column, "number": rng.normal(size=n_rows)})
     y = rng.integers(0, 2, n_rows)
     y[:2] = 0, 1

@@ -97,8 +97,8 @@ def random_column(rng, n_rows):
     if kind == 4:
         return rng.random(n_rows) < 0.3
     if kind == 5:
-        cells = pd.Series(rng.choice(["z", "y", "x", "w", "", "Ä"], n_rows)).where(rng.random(n_rows) < 0.8)
-        return cells.astype("category")  # declared in order and none in vain: other containers do not keep more
+        levels = rng.permutation(["z", "y", "x", "w", "", "Ä"]).tolist()
+        return pd.Categorical.from_codes(rng.integers(-1, 5, n_rows), levels)
     if kind == 6:
         words = rng.choice(["red", "green", "blue", ""], n_rows).astype(object)
         return np.where(rng.random(n_rows) < 0.2, None, words)
