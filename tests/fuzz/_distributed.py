@@ -122,7 +122,7 @@ def random_forest(rng):
     }
     drawn |= {"n_estimators": int(rng.choice([1, 3, 9])), "random_state": int(rng.integers(1000)), "n_jobs": 1}
     if "column_effects" in known:
-        drawn["column_effects"] = False  # data in parts get none
+        drawn["column_effects"] = bool(rng.random() < 0.7)
     return model.set_params(**drawn)
 
 
