@@ -11,6 +11,7 @@
 #include "arrays.hpp"
 #include "forest_monitor.hpp"
 #include "rarewood/forest.hpp"
+#include "rarewood/monotone.hpp"
 #include "rarewood/out_of_bag.hpp"
 #include "rarewood/prune.hpp"
 #include "rarewood/votes.hpp"
@@ -80,6 +81,12 @@ Forest pruned(Forest const& forest, double confidence) {
   return result;
 }
 
+Forest with_restrained_leaves(Forest const& forest, std::vector<std::int8_t> const& signs, double prior) {
+  Forest result;
+  for (Tree const& tree : forest.trees) result.trees.push_back(restrained(tree, signs, prior));
+  return result;
+}
+
 }  // namespace
 
 void bind_forest_class(nb::module_& m) {
@@ -101,6 +108,9 @@ void bind_forest_class(nb::module_& m) {
            "pseudo_counts, "
            "sums has the columns of one behind those of the other.")
       .def("pruned", &pruned, "confidence"_a, "Each tree after pessimistic pruning.")
+      .def("restrained", &with_restrained_leaves, "signs"_a, "prior"_a,
+           "Each tree with leaves that obey the signs of the columns (see ForestPlan), smoothed by up to MOST_LEAF_WEIGHT cases of which "
+           "the second class has the part `prior`.")
       .def(
           "voters", [](Forest const& f, std::size_t cls) { return Forest{voters(f.trees, cls)}; }, "cls"_a,
           "The same trees with two classes and one case in each leaf: of class 1 where `cls` outweighs every other, else of class 0.")
@@ -126,6 +136,7 @@ void bind_forest_class(nb::module_& m) {
 void bind_forest(nanobind::module_& m) {
   using namespace rarewood::bindings;
   bind_forest_class(m);
+  m.attr("MOST_LEAF_WEIGHT") = rarewood::most_leaf_weight;
   m.def("grow_forests", &grow, "dataset"_a, "plans"_a, nb::kw_only(), "n_threads"_a = 1, "progress"_a = nb::none(),
         "The forest of each plan; all their trees share the threads.");
 }

@@ -155,7 +155,8 @@ class PlanClass {
             "A forest to grow. With class_map, class j of the table counts as class class_map[j] and -1 leaves it out; with "
             "sampling='subsample', each tree sees class_sizes[j] rows of class j, drawn without replacement. With groups, the number "
             "of each row's group, each tree leaves a fifth of the groups of each stratum out; strata: how many groups each has, which are "
-            "numbered stratum by stratum. Options that are not given, or None, have the values that a new plan shows.") {
+            "numbered stratum by stratum. signs: of two classes, whether the share of the second may only rise (1) or fall (-1) with each "
+            "column, or is free (0). Options that are not given, or None, have the values that a new plan shows.") {
     class_.def(
         "__init__",
         [](ForestPlan* self, nb::list const& criteria, nb::kwargs const& options) { new (self) ForestPlan(make_plan(criteria, options)); },
@@ -195,6 +196,7 @@ void bind_plan(nanobind::module_& m) {
       .option("min_samples_split", "float", [](auto& p) -> auto& { return p.growth.min_samples_split; })
       .option("min_samples_leaf", "float", [](auto& p) -> auto& { return p.growth.min_samples_leaf; })
       .option("nominal", "str", [](auto& p) -> auto& { return p.growth.nominal; })
+      .option("signs", "list[int] | None", [](auto& p) -> auto& { return p.growth.signs; })
       .option("n_trees", "int", [](auto& p) -> auto& { return p.n_trees; })
       .option("first_tree", "int", [](auto& p) -> auto& { return p.first_tree; })
       .option("seed", "int", [](auto& p) -> auto& { return p.seed; })

@@ -26,6 +26,7 @@ OWN_WORDS = {
         "PatternOversampler": "is about the trees that patterns come from",
     },
     "min_samples_leaf": {"PatternOversampler": "is about the tree that judges new rows"},
+    "monotonic_cst": dict.fromkeys(("BiasedRankingClassifier", "RareClassifier"), "knows which class is the rare one"),
     "n_cuts": {
         "HeDExClassifier": "has one splitter only",
         "HeDExhClassifier": "draws lines",

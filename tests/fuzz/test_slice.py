@@ -22,6 +22,7 @@ CASES = {
     "explanations": 60,
     "distributed": 20,
     "honesty": 5,
+    "monotone": 40,
     "kills": 1,
     "interrupts": 4,
     "phases": 2,

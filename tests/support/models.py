@@ -117,6 +117,7 @@ class Mode:
 
 
 _CALIBRATED = {"calibration": "beta"}
+_MONOTONE = {"monotonic_cst": {"a": 1}}
 _RULES = ("precision=0.35", "recall=0.8", "cost=1:20", "alerts=10%", 0.3)
 
 MODES = [
@@ -159,6 +160,11 @@ MODES = [
         classes=(2,),
     ),
     Mode("effects, cost", {"column_effects": True, "threshold": "cost=1:20"}, fit=_fit_with_effects, classes=(2,)),
+    Mode("monotone", {"monotonic_cst": {"a": 1, "d": -1}}, classes=(2,), essential=True),
+    Mode("monotone, multiway, pruned", {**_MONOTONE, "nominal": "multiway", "pruning": "pessimistic"}, classes=(2,)),
+    Mode("monotone, lines", {**_MONOTONE, "splitter": "hyperplane"}, classes=(2,)),
+    Mode("monotone, weighted rows", _MONOTONE, fit=_weighted_fit, classes=(2,)),
+    Mode("monotone, effects", {**_MONOTONE, "column_effects": True}, fit=_fit_with_effects, classes=(2,)),
     Mode("multiway", {"nominal": "multiway"}, essential=True),
     Mode("one against the rest", {"nominal": "one_vs_rest"}),
     Mode("random cuts", {"splitter": "random"}),

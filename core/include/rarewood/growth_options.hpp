@@ -3,6 +3,8 @@
 
 #include <array>
 #include <cstddef>
+#include <cstdint>
+#include <vector>
 
 #include "rarewood/dataset.hpp"
 #include "rarewood/named.hpp"
@@ -52,6 +54,7 @@ struct GrowthOptions {
   double min_samples_split = 2.0;  // cases
   double min_samples_leaf = 1.0;   // cases
   NominalSplits nominal = NominalSplits::subset;
+  std::vector<std::int8_t> signs{};  // monotone.hpp; for two classes
   GrowthOrder order = GrowthOrder::depth_first;
   bool shortcuts = true;  // false: every candidate is scored, and rows are counted in the plain ways; no tree shows it, which proves them
 };

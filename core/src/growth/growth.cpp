@@ -23,6 +23,7 @@ struct Pending {
   Key key;
   RowSpan rows;
   ColumnSet features;
+  ShareBounds bounds;
   std::size_t slot = 0;  // of its offsets while it waits
 };
 
@@ -67,7 +68,7 @@ class Waiting {
 class Grower {
  public:
   Grower(Dataset const& data, Sample& sample, std::span<double const> class_weights, Scorer& scorer, GrowthOptions const& options, Key key,
-         std::size_t depth, ColumnSet features, Monitor& monitor)
+         std::size_t depth, ColumnSet features, ShareBounds bounds, Monitor& monitor)
       : options_(options),
         meter_(monitor, scorer.is_slow()),
         search_(data, scorer, class_weights, options),
@@ -77,7 +78,7 @@ class Grower {
         writer_(data.n_features(), data.n_classes()),
         waiting_(options.order, data.n_classes() + 1, key),
         class_begin_(data.n_classes() + 1) {
-    waiting_.push(Pending{writer_.add_nodes(1), depth, key, RowSpan(), std::move(features)}, sample.class_begin);
+    waiting_.push(Pending{writer_.add_nodes(1), depth, key, RowSpan(), std::move(features), bounds}, sample.class_begin);
   }
 
   Subtree grow() {
@@ -100,12 +101,12 @@ class Grower {
       return true;
     }
     rows_.make_local(pending.rows, pending.features);
-    search_.begin(state_, node.totals, node.weights_are_cases, std::move(pending.features), pending.key);
+    search_.begin(state_, node.totals, node.weights_are_cases, std::move(pending.features), pending.key, pending.bounds);
     std::optional<Split> const found = row_search_.find(search_, state_, node);
     if (!found) return false;
     NodeTest const test = std::visit([this](auto const& split) -> NodeTest { return split.divide(rows_); }, *found);
     writer_.add_gain(pending.node, search_.node_weight(), row_search_.improvement());
-    push_children(pending, writer_.write_split(pending.node, test, rows_.children().size()));
+    push_children(pending, test, writer_.write_split(pending.node, test, rows_.children().size()));
     return true;
   }
 
@@ -116,16 +117,22 @@ class Grower {
   }
 
   // The last one first: of those that wait, the first child is then next.
-  void push_children(Pending const& pending, std::uint32_t first_child) {
+  void push_children(Pending const& pending, NodeTest const& test, std::uint32_t first_child) {
     Children const& children = rows_.children();
     std::size_t end = pending.rows.begin + class_begin_.back();
     for (std::size_t c = children.size(); c-- > 0;) {
       end -= children.n_rows(c);
       auto const child = static_cast<std::uint32_t>(c);
       RowSpan const rows{end, pending.rows.table};
-      waiting_.push(Pending{first_child + child, pending.depth + 1, child_key(pending.key, child), rows, state_.features},
+      ShareBounds const bounds = options_.signs.empty() ? ShareBounds{} : bounds_of(child, test, pending.bounds);
+      waiting_.push(Pending{first_child + child, pending.depth + 1, child_key(pending.key, child), rows, state_.features, bounds},
                     children.class_begin(c));
     }
+  }
+
+  ShareBounds bounds_of(std::uint32_t child, NodeTest const& test, ShareBounds const& own) const {
+    Ways const ways = std::visit([this](auto const& kind) { return ways_of(kind, options_.signs); }, test);
+    return ways.are_free() ? own : own.of_child(child, ways, rows_.second_share(0), rows_.second_share(1));
   }
 
   GrowthOptions const& options_;
@@ -140,7 +147,8 @@ class Grower {
   std::vector<std::size_t> class_begin_;  // of the node in hand
 };
 
-void check_sizes(Dataset const& data, std::span<double const> class_weights) {
+void check_sizes(Dataset const& data, std::span<double const> class_weights, GrowthOptions const& options) {
+  check_signs(options.signs, data.n_classes(), data.n_features());
   if (!class_weights.empty() && class_weights.size() != data.n_classes())
     throw std::invalid_argument("class_weights must have one entry per class");
   if (data.n_features() > Node::max_features)
@@ -151,13 +159,13 @@ void check_sizes(Dataset const& data, std::span<double const> class_weights) {
 
 Tree grow_tree(Dataset const& data, Sample sample, std::span<double const> class_weights, Scorer& scorer, GrowthOptions const& options,
                Key key, Monitor& monitor) {
-  check_sizes(data, class_weights);
-  return Grower(data, sample, class_weights, scorer, options, key, 0, ColumnSet(data.n_features()), monitor).grow().tree;
+  check_sizes(data, class_weights, options);
+  return Grower(data, sample, class_weights, scorer, options, key, 0, ColumnSet(data.n_features()), {}, monitor).grow().tree;
 }
 
 Subtree grow_subtree(Dataset const& data, Sample sample, std::span<double const> class_weights, Scorer& scorer,
                      GrowthOptions const& options, SubtreeStart const& start, Monitor& monitor) {
-  check_sizes(data, class_weights);
+  check_sizes(data, class_weights, options);
   if (options.order != GrowthOrder::depth_first) throw std::invalid_argument("subtrees are grown depth first");
   ColumnSet features(data.n_features());
   auto next = start.features.begin();
@@ -168,7 +176,7 @@ Subtree grow_subtree(Dataset const& data, Sample sample, std::span<double const>
       features.remove(f);
     }
   }
-  return Grower(data, sample, class_weights, scorer, options, start.key, start.depth, std::move(features), monitor).grow();
+  return Grower(data, sample, class_weights, scorer, options, start.key, start.depth, std::move(features), start.bounds, monitor).grow();
 }
 
 }  // namespace rarewood

@@ -9,6 +9,7 @@
 #include "rarewood/dataset.hpp"
 #include "rarewood/growth_options.hpp"
 #include "rarewood/monitor.hpp"
+#include "rarewood/monotone.hpp"
 #include "rarewood/scorer.hpp"
 #include "rarewood/subtree.hpp"
 #include "rarewood/tree.hpp"
@@ -26,6 +27,7 @@ struct SubtreeStart {
   Key key;
   std::size_t depth;
   std::vector<std::uint32_t> features;  // those not known to be constant, ascending
+  ShareBounds bounds{};
 };
 
 // What `grow_tree` would have grown below the node.

@@ -74,17 +74,26 @@ std::size_t TreeRows::heaviest_child() const {
   });
 }
 
+double TreeRows::second_share(std::size_t child) const {
+  std::size_t begin = begin_;
+  for (std::size_t c = 0; c < child; ++c) begin += children_.n_rows(c);
+  double const second = weight_of_class(1, begin, children_.class_begin(child));
+  return second / (weight_of_class(0, begin, children_.class_begin(child)) + second);
+}
+
 double TreeRows::weight_of(std::size_t begin, std::span<std::size_t const> class_begin) const {
   double total = 0.0;
-  for (std::size_t j = 0; j < data_.n_classes(); ++j) {
-    double weight = static_cast<double>(class_begin[j + 1] - class_begin[j]);
-    if (!sample_.weights.empty()) {
-      weight = 0.0;
-      for (std::size_t i = class_begin[j]; i < class_begin[j + 1]; ++i) weight += sample_.weights[begin + i];
-    }
-    total += class_weighting_.weighted(j, weight);
-  }
+  for (std::size_t j = 0; j < data_.n_classes(); ++j) total += weight_of_class(j, begin, class_begin);
   return total;
+}
+
+double TreeRows::weight_of_class(std::size_t cls, std::size_t begin, std::span<std::size_t const> class_begin) const {
+  double weight = static_cast<double>(class_begin[cls + 1] - class_begin[cls]);
+  if (!sample_.weights.empty()) {
+    weight = 0.0;
+    for (std::size_t i = class_begin[cls]; i < class_begin[cls + 1]; ++i) weight += sample_.weights[begin + i];
+  }
+  return class_weighting_.weighted(cls, weight);
 }
 
 }  // namespace rarewood

@@ -54,6 +54,8 @@ class TreeRows {
   Children const& children() const { return children_; }
   // By weight, class weights applied; of equals the first.
   std::size_t heaviest_child() const;
+  // Of two classes, what the second has of the weight of a child, class weights applied.
+  double second_share(std::size_t child) const;
 
   Dataset const& table() const { return *node_.data; }
   // One number per category of any column: zero between uses.
@@ -63,6 +65,7 @@ class TreeRows {
   bool is_worth_a_table() const;
   void copy_to_table(RowSpan& rows, ColumnSet const& features);
   double weight_of(std::size_t begin, std::span<std::size_t const> class_begin) const;
+  double weight_of_class(std::size_t cls, std::size_t begin, std::span<std::size_t const> class_begin) const;
 
   Dataset const& data_;
   Sample& sample_;

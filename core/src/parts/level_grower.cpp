@@ -25,6 +25,7 @@ struct OpenNode {
   Key key;
   std::vector<double> totals;
   ColumnSet features;
+  ShareBounds bounds;
   SearchState search{};
   bool has_begun = false;
   std::optional<Request> asked{};  // what the search waits for
@@ -82,6 +83,7 @@ class LevelGrower::Impl {
         table_(shape.table({})),
         class_weighting_(plan_.class_weights) {
     plan_.check();
+    check_signs(plan_.growth.signs, shape.n_classes, table_.n_features());
     if (first >= end || end > plan.n_trees) throw std::invalid_argument("the plan has no such trees");
     if (!plan.weights.empty() || !plan.groups.empty() || !plan.class_map.empty())
       throw std::invalid_argument("weights, groups and other classes belong to the parts");
@@ -131,7 +133,7 @@ class LevelGrower::Impl {
     std::vector<SubtreeTask> tasks;
     for (std::size_t i : which) {
       OpenNode const& node = small_.at(i);
-      SubtreeTask task{static_cast<std::uint32_t>(first_ + node.tree), node.node, node.depth, node.key.number(), {}};
+      SubtreeTask task{static_cast<std::uint32_t>(first_ + node.tree), node.node, node.depth, node.key.number(), {}, node.bounds};
       node.features.list(task.features);
       tasks.push_back(std::move(task));
     }
@@ -161,7 +163,7 @@ class LevelGrower::Impl {
     for (std::size_t t = 0; t < answers.size(); ++t) {
       std::vector<double> const& totals = std::get<Totals>(answers[t]).counts;
       if (totals.size() != shape_.n_classes + 1) throw std::invalid_argument("the parts count other classes");
-      place(OpenNode{t, 0, 0, growth_key(plan_, first_ + t), totals, ColumnSet(table_.n_features())});
+      place(OpenNode{t, 0, 0, growth_key(plan_, first_ + t), totals, ColumnSet(table_.n_features()), {}});
     }
   }
 
@@ -187,7 +189,7 @@ class LevelGrower::Impl {
   bool advance(OpenNode& node) {
     NodeSearch& search = search_of(node);
     if (!node.has_begun) {
-      search.begin(node.search, node.totals, false, node.features, node.key);
+      search.begin(node.search, node.totals, false, node.features, node.key, node.bounds);
       node.has_begun = true;
     } else {
       search.resume(node.search);
@@ -215,7 +217,19 @@ class LevelGrower::Impl {
     std::uint32_t const first_child = writer.write_split(node.node, test, children.size());
     log_.of_tree[node.tree].push_back({node.node, first_child, split});
     for (std::uint32_t c = 0; c < children.size(); ++c)
-      place(OpenNode{node.tree, first_child + c, node.depth + 1, child_key(node.key, c), children[c], node.search.features});
+      place(OpenNode{node.tree, first_child + c, node.depth + 1, child_key(node.key, c), children[c], node.search.features,
+                     bounds_of(c, test, children, node.bounds)});
+  }
+
+  ShareBounds bounds_of(std::uint32_t child, NodeTest const& test, std::vector<std::vector<double>> const& children,
+                        ShareBounds const& own) const {
+    if (plan_.growth.signs.empty()) return own;
+    Ways const ways = std::visit([this](auto const& kind) { return ways_of(kind, plan_.growth.signs); }, test);
+    auto const share = [&](std::size_t c) {
+      double const second = class_weighting_.weighted(1, children[c][1]);
+      return second / (class_weighting_.weighted(0, children[c][0]) + second);
+    };
+    return ways.are_free() ? own : own.of_child(child, ways, share(0), share(1));
   }
 
   // Asks what the node needs if all it asks about turns out well; the search is begun again from where it stands when answers have come.

@@ -240,6 +240,8 @@ void parts_of(Io& io, SubtreeTask& task) {
   io.number(task.depth);
   io.number(task.key);
   io.list(task.features);
+  io.number(task.bounds.low);
+  io.number(task.bounds.high);
 }
 
 template <class Io, class T>

@@ -61,6 +61,7 @@ struct SubtreeTask {
   std::uint64_t depth = 0;
   std::uint64_t key = 0;
   std::vector<std::uint32_t> features{};  // those not known to be constant
+  ShareBounds bounds{};
 };
 
 std::string to_message(std::vector<Question> const& questions);

@@ -32,7 +32,7 @@ class RemoteRequest {
   // When it is done. The candidates must be those of the node.
   ColumnResult const& result(Candidates& candidates) {
     if (!is_scored_) {
-      candidates.begin_column(request_.min_cases);
+      candidates.begin_column(request_);
       result_ = score(candidates);
       is_scored_ = true;
     }

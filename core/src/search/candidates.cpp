@@ -21,13 +21,15 @@ double BestCandidate::split_info() const {
   return -(left > 0.0 ? left * std::log2(left) : 0.0) - (right > 0.0 ? right * std::log2(right) : 0.0);
 }
 
-Candidates::Candidates(Scorer& scorer, Scorer* tie_breaker, std::size_t n_classes, std::span<double const> class_weights, bool may_screen)
+Candidates::Candidates(Scorer& scorer, Scorer* tie_breaker, std::size_t n_classes, std::span<double const> class_weights, Signs signs,
+                       bool may_screen)
     : scorer_(scorer),
       tie_breaker_(tie_breaker),
       n_classes_(n_classes),
       capacity_(std::clamp<std::size_t>(8192 / n_classes, 16, 512)),
       stride_(capacity_ + screen_lanes),  // not a power of two: the classes of one candidate must not share a cache set
       class_weights_(class_weights.begin(), class_weights.end()),
+      signs_(signs),
       parent_(n_classes),
       left_(n_classes * stride_),
       right_(n_classes * stride_),
@@ -38,21 +40,27 @@ Candidates::Candidates(Scorer& scorer, Scorer* tie_breaker, std::size_t n_classe
       bounds_(stride_),
       one_(2 * n_classes) {}
 
-void Candidates::enter_node(Counts totals, bool whole) {
+void Candidates::enter_node(Counts totals, bool whole, ShareBounds bounds) {
   parent_total_ = 0.0;
   for (std::size_t j = 0; j < n_classes_; ++j) {
     parent_[j] = class_weights_.empty() ? totals[j] : totals[j] * class_weights_[j];
     parent_total_ += parent_[j];
   }
   node_cases_ = totals[n_classes_];
+  bounds_of_node_ = bounds;
   floor_ = -INFINITY;
   scorer_.enter_node(parent_);
   screening_ = may_screen_ && whole && scorer_.has_bound() && screen_node_.enter(totals, class_weights_, parent_total_);
   if (tie_breaker_ != nullptr) tie_breaker_->enter_node(parent_);
 }
 
-void Candidates::begin_column(double min_cases) {
-  min_cases_ = min_cases;
+void Candidates::begin_column(Request const& request) {
+  min_cases_ = request.min_cases;
+  if (restrained()) {
+    sign_ = signs_[request.feature];
+    other_sign_ = signs_[request.other];
+    ways_ = request.is_pair() ? Ways{} : Ways::along(1.0, sign_);
+  }
   size_ = 0;
   best_ = {};
 }
@@ -60,6 +68,7 @@ void Candidates::begin_column(double min_cases) {
 bool Candidates::propose(double const* left, Tag tag) {
   double const cases = left[n_classes_];
   if (cases < min_cases_ || node_cases_ - cases < min_cases_) return false;
+  if (restrained() && !keep_order(left)) return false;
   if (size_ == capacity_) flush();
   for (std::size_t j = 0; screening_ && j < n_classes_; ++j) counts_[j * stride_ + size_] = static_cast<float>(left[j]);
   for (std::size_t j = 0; !screening_ && j < n_classes_; ++j) {
@@ -79,6 +88,14 @@ inline double Candidates::right_of(std::size_t cls, double left) const {
   return rest > residue * parent_[cls] ? rest : 0.0;
 }
 
+bool Candidates::keep_order(double const* left) const {
+  double const first = weighted(0, left[0]), second = weighted(1, left[1]);
+  double const right_first = right_of(0, first), right_second = right_of(1, second);
+  double const left_share = second / (first + second), right_share = right_second / (right_first + right_second);
+  if (!bounds_of_node_.hold(left_share) || !bounds_of_node_.hold(right_share)) return false;  // nor does NaN, of a side without weight
+  return (ways_.up || right_share <= left_share) && (ways_.down || left_share <= right_share);
+}
+
 bool Candidates::propose_both_sides(double const* left, double const* missing, Code cut) {
   with_missing_.resize(n_classes_ + 1);
   for (std::size_t j = 0; j <= n_classes_; ++j) with_missing_[j] = left[j] + missing[j];
@@ -88,7 +105,7 @@ bool Candidates::propose_both_sides(double const* left, double const* missing, C
 
 void Candidates::propose_all(double const* left, std::size_t n, Tag first_tag) {
   double const* const cases = left + n_classes_ * n;
-  bool all_large_enough = true;
+  bool all_large_enough = !restrained();  // otherwise each has to be looked at
   for (std::size_t i = 0; i < n; ++i) all_large_enough = all_large_enough && cases[i] >= min_cases_ && node_cases_ - cases[i] >= min_cases_;
   if (!all_large_enough || n > capacity_) {
     std::vector<double> one(n_classes_ + 1);
@@ -119,6 +136,13 @@ std::size_t Candidates::propose_cuts(std::uint32_t const* first, std::uint32_t c
   double const weight_first = class_weights_.empty() ? 1.0 : class_weights_[0];
   double const weight_second = class_weights_.empty() ? 1.0 : class_weights_[1];
   std::size_t n_taken = 0;
+  if (restrained()) {
+    for (std::size_t i = 0; i < n; ++i) {
+      double const left[3] = {static_cast<double>(first[i]), static_cast<double>(second[i]), static_cast<double>(first[i] + second[i])};
+      n_taken += propose(left, Tag{cuts[i]}) ? 1 : 0;
+    }
+    return n_taken;
+  }
   for (std::size_t begin = 0; begin < n;) {
     if (size_ == capacity_) flush();
     std::size_t const end = std::min(n, begin + capacity_ - size_);
@@ -159,6 +183,9 @@ BestCandidate Candidates::finish_column() {
 
 BestCandidate Candidates::score_whole(DenseTable const& table) {
   BestCandidate whole;
+  for (std::size_t t = 0; restrained() && t < table.children(); ++t) {
+    if (!bounds_of_node_.hold(table(t, 1) / child_total(table, t))) return whole;
+  }
   whole.score = scorer_.score(table);
   whole.found = whole.score != -INFINITY;
   if (tie_breaker_ != nullptr) whole.tie_break = tie_breaker_->score(table);

@@ -1,5 +1,6 @@
 // A batch of binary candidates of one feature waiting for their scores, and the best seen so far.
-// Splitters propose left-hand counts; right-hand counts, class weights, minimum sizes, scoring and ties are settled here, once for all of them.
+// Splitters propose left-hand counts; right-hand counts, class weights, minimum sizes, monotone constraints, scoring and ties are settled here,
+// once for all of them.
 // Where counts are whole and the criterion has a bound (screen.hpp), they wait as float32 and only those that can still win are scored.
 #pragma once
 
@@ -10,9 +11,11 @@
 #include <variant>
 #include <vector>
 
+#include "rarewood/monotone.hpp"
 #include "rarewood/scorer.hpp"
 #include "rarewood/types.hpp"
 #include "samples/sample.hpp"
+#include "search/request.hpp"
 
 namespace rarewood {
 
@@ -55,15 +58,22 @@ struct BestCandidate {
 
 class Candidates {
  public:
-  // `tie_breaker` may be null. class_weights: one per class, or empty. may_screen: false to score every candidate.
-  Candidates(Scorer& scorer, Scorer* tie_breaker, std::size_t n_classes, std::span<double const> class_weights, bool may_screen);
+  // `tie_breaker` may be null. class_weights: one per class, or empty. signs: empty, or there are two classes. may_screen: false to score
+  // every candidate.
+  Candidates(Scorer& scorer, Scorer* tie_breaker, std::size_t n_classes, std::span<double const> class_weights, Signs signs,
+             bool may_screen);
 
   // `totals`: n_classes counts before class weights, then cases. whole: every count proposed will be a whole number.
-  void enter_node(Counts totals, bool whole);
+  void enter_node(Counts totals, bool whole, ShareBounds bounds);
   // A candidate that scores no more than this need not be found; until the next node or floor.
   void set_floor(double floor) { floor_ = floor; }
-  void begin_column(double min_cases);
-  // Left-hand counts (n_classes, before class weights) and cases. Ignored when a side is too small; says whether it was taken.
+  void begin_column(Request const& request);
+  // Where trees are restrained: the ways that the candidates proposed next leave open. A column has those of its sign by itself.
+  bool restrained() const { return !signs_.empty(); }
+  void face(Ways ways) { ways_ = ways; }
+  Ways along_line(double weight_a, double weight_b) const { return Ways::along(weight_a, sign_) & Ways::along(weight_b, other_sign_); }
+  // Left-hand counts (n_classes, before class weights) and cases. Ignored when a side is too small, or breaks a constraint; says whether it
+  // was taken.
   bool propose(double const* left, Tag tag);
   // A numeric cut where rows of the node miss the column, proposed twice: with them on the left, then on the right. `missing`: their counts
   // and cases. Says whether either was taken.
@@ -73,7 +83,7 @@ class Candidates {
   // Like `propose` for n cuts of a numeric column between rows that weigh 1 each, of two classes: rows of each class up to the cut.
   // Returns how many were taken.
   std::size_t propose_cuts(std::uint32_t const* first, std::uint32_t const* second, Code const* cuts, std::size_t n);
-  // Where candidates are screened, counts may be written where they wait: left, before class weights, of the present classes only, class by
+  // Where candidates are screened and trees not restrained, counts may be written where they wait: left, before class weights, of the present classes only, class by
   // class, `stride` apart; minimum sizes are the writer's to observe. Then `commit` as many as were written.
   struct Room {
     float* left;
@@ -105,6 +115,10 @@ class Candidates {
   std::span<double const> class_weights() const { return class_weights_; }
 
  private:
+  // Whether the children's shares of the second class are known, inside the bounds, and go one of the open ways.
+  bool keep_order(double const* left) const;
+  double weighted(std::size_t cls, double count) const { return class_weights_.empty() ? count : count * class_weights_[cls]; }
+
   static constexpr std::size_t few_classes = 3;  // scored as fast as bounded, if alone
 
   void flush();
@@ -133,6 +147,10 @@ class Candidates {
   std::size_t capacity_;
   std::size_t stride_;
   std::vector<double> class_weights_;
+  Signs signs_;
+  ShareBounds bounds_of_node_;
+  std::int8_t sign_ = 0, other_sign_ = 0;  // of the columns asked about
+  Ways ways_;
   std::vector<double> parent_;
   double parent_total_ = 0.0;
   double node_cases_ = 0.0;

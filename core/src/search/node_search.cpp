@@ -11,13 +11,15 @@ NodeSearch::NodeSearch(Dataset const& data, Scorer& scorer, std::span<double con
     : data_(data),
       options_(options),
       selection_(make_selection(scorer, data.n_classes())),
-      candidates_(selection_->search_scorer(), selection_->tie_breaker(), data.n_classes(), class_weights, options.shortcuts) {}
+      candidates_(selection_->search_scorer(), selection_->tie_breaker(), data.n_classes(), class_weights, options.signs,
+                  options.shortcuts) {}
 
-void NodeSearch::begin(SearchState& state, Counts totals, bool whole, ColumnSet features, Key key) {
+void NodeSearch::begin(SearchState& state, Counts totals, bool whole, ColumnSet features, Key key, ShareBounds bounds) {
   state.totals.assign(totals.begin(), totals.end());
   state.whole = whole;
   state.features = std::move(features);
   state.key = key;
+  state.bounds = bounds;
   state.order = Rng(key);
   state.contest.leader = {};
   state.contest.options.clear();
@@ -36,7 +38,7 @@ void NodeSearch::begin_columns(SearchState& state, std::size_t n_wanted) const {
 }
 
 void NodeSearch::resume(SearchState& state) {
-  candidates_.enter_node(state.totals, state.whole);
+  candidates_.enter_node(state.totals, state.whole, state.bounds);
   state.contest.node_weight = candidates_.parent_total();
 }
 

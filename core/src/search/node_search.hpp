@@ -23,6 +23,7 @@ struct SearchState {
   bool whole = false;          // every row counts as a whole number
   ColumnSet features{0};       // those not known to be constant
   Key key{0, 0};               // of the node
+  ShareBounds bounds;          // of the node
   Rng order{0, 0};             // the node's own stream
   bool pairs = false;          // pairs of features are drawn; otherwise features
   std::size_t n_wanted = 0;    // how many of them to try
@@ -38,7 +39,7 @@ class NodeSearch {
   NodeSearch(Dataset const& data, Scorer& scorer, std::span<double const> class_weights, GrowthOptions const& options);
 
   // `totals`: class counts and cases. whole: every row counts as a whole number; false is always right, but slower.
-  void begin(SearchState& state, Counts totals, bool whole, ColumnSet features, Key key);
+  void begin(SearchState& state, Counts totals, bool whole, ColumnSet features, Key key, ShareBounds bounds = {});
   // Before candidates of this node are scored, if another one was begun or resumed in between.
   void resume(SearchState& state);
 

@@ -2,13 +2,24 @@
 
 namespace rarewood {
 
+namespace {
+
+// Under monotone constraints the best candidate may not be allowed, and then the best of those that are lies anywhere.
+SearchTraits traits_under(GrowthOptions const& options, SearchTraits traits) {
+  if (options.signs.empty()) return traits;
+  traits.run_ends_suffice = traits.prefix_subset_is_best = false;
+  return traits;
+}
+
+}  // namespace
+
 RowSearch::RowSearch(Dataset const& data, SearchTraits const& traits, GrowthOptions const& options, WorkMeter& meter)
     : data_(data),
       options_(options),
       meter_(meter),
       passes_(options.splitter == Splitter::best ? 1 : 1 + options.n_cuts / 8),
-      exact_numeric_(data, traits),
-      exact_nominal_(data, options.nominal, traits),
+      exact_numeric_(data, traits_under(options, traits)),
+      exact_nominal_(data, options.nominal, traits_under(options, traits)),
       random_(data, options.n_cuts),
       hyperplane_(data, options.n_cuts) {}
 

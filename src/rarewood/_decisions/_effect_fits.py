@@ -89,12 +89,69 @@ def _rises(n_bounds: int, size: int) -> Numbers:
 
 
 @dataclass(frozen=True, eq=False)
+class Ordered:
+    """Steps whose values may only rise, or only fall: where they stand among all values, and what rows on each weigh."""
+
+    begin: int
+    weights: Numbers
+    sign: int
+
+    def project(self, found: Numbers) -> None:
+        """Put the nearest values in order, by the squares of what each changes times its weight, in place of these."""
+        own = slice(self.begin, self.begin + len(self.weights))
+        found[own] = self.sign * _rising(self.sign * found[own], self.weights)
+
+
+def _rising(values: Numbers, weights: Numbers) -> Numbers:
+    """Isotonic regression: neighbours that fall become one level, their mean, until none does."""
+    levels: list[tuple[float, float, int]] = []  # value, weight, number of steps
+    for value, weight in zip(values.tolist(), weights.tolist(), strict=True):
+        levels.append((value, weight, 1))
+        while len(levels) > 1 and levels[-2][0] > levels[-1][0]:
+            (a, weight_a, n_a), (b, weight_b, n_b) = levels[-2:]
+            total = weight_a + weight_b
+            levels[-2:] = [((a * weight_a + b * weight_b) / total, total, n_a + n_b)]
+    return np.repeat([value for value, _, _ in levels], [n for _, _, n in levels])
+
+
+@dataclass(frozen=True, eq=False)
+class Fitting:
+    """A fit of steps beside slope and offset, whose results obey the signs of columns."""
+
+    fitted: StepFit
+    ordered: tuple[Ordered, ...] = ()
+
+    def fit(self) -> Numbers:
+        """Values of steps, offset and slope."""
+        return self._in_order(self.fitted.fit())
+
+    def fit_without(self, begin: int, end: int) -> Numbers:
+        """The same without these rows."""
+        return self._in_order(self.fitted.fit_without(begin, end))
+
+    def log_odds(self, found: Numbers) -> Numbers:
+        """Of all rows."""
+        return self.fitted.log_odds(found)
+
+    def _in_order(self, found: Numbers) -> Numbers:
+        if not self.ordered:
+            return found
+        found = found.copy()
+        for each in self.ordered:
+            each.project(found)
+        return found
+
+
+@dataclass(frozen=True, eq=False)
 class Rows:
     """Rows to learn from: which steps they are on, what the forest says, whether of the second class, weight.
 
     A row is scored by few trees, a new row by all. What is learned here is meant for all trees: wherever a function f of log-odds is
     added up over rows, (1 + `more`) f(log-odds) - `more` f(those of half the trees) takes its place, which is f at the noise
     of all trees, extrapolated.
+
+    `signs` says of each column whether log-odds may only rise with it (1), only fall (-1) or are free (0). One that is not free has
+    steps in order alone, and is in no pair; the step of missing cells is free.
     """
 
     steps: Steps
@@ -104,6 +161,7 @@ class Rows:
     second: NDArray[np.uint8]
     weight: Numbers
     more: float
+    signs: NDArray[np.int8]
 
     @classmethod
     def of(
@@ -114,11 +172,13 @@ class Rows:
         second: NDArray[Any],
         weight: Numbers,
         more: float,
+        signs: list[int] | None = None,
     ) -> Rows:
         matrix = np.asfortranarray(matrix)
         steps = Steps.of(matrix, n_categories)
         alone, paired = (steps_of(matrix, bounds) for bounds in (steps.alone, steps.paired))
-        return cls(steps, alone, paired, scores, second.astype(np.uint8), weight, more)
+        own_signs = np.array([0] * matrix.shape[1] if signs is None else signs, dtype=np.int8)
+        return cls(steps, alone, paired, scores, second.astype(np.uint8), weight, more, own_signs)
 
     def losses(self, scores: Scores) -> Numbers:
         """Weight x minus the logarithm of the probability of the true class."""
@@ -159,20 +219,28 @@ class Rows:
         return sorted(((float(score), a, b) for score, (a, b) in zip(found, names, strict=True)), reverse=True)
 
     def telling(self, most: int, out: Range = (0, 0)) -> list[int]:
-        """The columns of numbers in whose steps the classes differ most."""
+        """The columns of numbers, free ones, in whose steps the classes differ most."""
         weight = self._weight_without(out)
         share = float(np.average(self.second, weights=weight))
         misfits = self.misfits(weight * (self.second - share), weight**2 * (share * (1.0 - share)))
         order = np.argsort(-misfits, kind="stable").tolist()
-        return sorted([column for column in order if len(self.steps.paired[column])][:most])
+        able = [column for column in order if len(self.steps.paired[column]) and not self.signs[column]]
+        return sorted(able[:most])
 
-    def of_columns(self, columns: list[int], stiffness: float, out: Range = (0, 0)) -> StepFit:
+    def of_columns(self, columns: list[int], stiffness: float, out: Range = (0, 0)) -> Fitting:
         """Steps of columns beside slope and offset; of no columns, slope and offset alone."""
         sizes = self.steps.sizes(self.steps.alone)[columns].tolist() if columns else []
         penalties = [self.steps.penalty_of_column(column, stiffness) for column in columns]
-        return self._fit(self.alone[columns], sizes, self.scores, penalties, out)
+        begins = np.cumsum([0, *sizes]).tolist()
+        ordered = [self._ordered(column, begin) for column, begin in zip(columns, begins) if self.signs[column]]
+        return self._fit(self.alone[columns], sizes, self.scores, penalties, out, tuple(ordered))
 
-    def of_pairs(self, pairs: Pairs, scores: Scores, out: Range = (0, 0)) -> StepFit:
+    def _ordered(self, column: int, begin: int) -> Ordered:
+        n_steps = len(self.steps.alone[column]) + 1
+        weights = np.bincount(self.alone[column], self.weight, n_steps)[:n_steps]
+        return Ordered(begin, weights + 1e-9 * self.weight.sum(), int(self.signs[column]))
+
+    def of_pairs(self, pairs: Pairs, scores: Scores, out: Range = (0, 0)) -> Fitting:
         """Steps of pairs beside a slope and an offset of what `scores` say."""
         wide = self.steps.sizes(self.steps.paired)
         codes = np.stack([self.paired[a] * np.uint8(wide[b]) + self.paired[b] for a, b in pairs])
@@ -180,14 +248,21 @@ class Rows:
         return self._fit(codes, [int(wide[a] * wide[b]) for a, b in pairs], scores, penalties, out)
 
     def _fit(
-        self, codes: NDArray[np.uint8], sizes: list[int], scores: Scores, penalties: list[Numbers], out: Range
-    ) -> StepFit:
+        self,
+        codes: NDArray[np.uint8],
+        sizes: list[int],
+        scores: Scores,
+        penalties: list[Numbers],
+        out: Range,
+        ordered: tuple[Ordered, ...] = (),
+    ) -> Fitting:
         penalty = np.zeros((sum(sizes), sum(sizes)))
         first = 0
         for own in penalties:
             penalty[first : first + len(own), first : first + len(own)] = own
             first += len(own)
-        return StepFit(codes, sizes, *scores, self.second, self._weight_without(out), self.more, penalty)
+        weight = self._weight_without(out)
+        return Fitting(StepFit(codes, sizes, *scores, self.second, weight, self.more, penalty), ordered)
 
     def columns(self) -> list[int] | None:
         """Those that take part; None if they are so many that some have to be chosen."""

@@ -10,8 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.special import chdtrc  # scipy.stats takes long to import
 
-from rarewood._core import StepFit
-from rarewood._decisions._effect_fits import Numbers, Pairs, Range, Rows, Scores
+from rarewood._decisions._effect_fits import Fitting, Numbers, Pairs, Range, Rows, Scores
 from rarewood._decisions._effects import ColumnEffects, PairEffect
 from rarewood._decisions._sharpening import Sharpening
 from rarewood._tables.row_source import RowSource
@@ -53,6 +52,7 @@ def learn_effects(
     more: float,
     seed: int,
     groups: NDArray[Any] | None = None,
+    signs: list[int] | None = None,
 ) -> LearnedEffects | None:
     """From out-of-bag log-odds of the second class, NaN where a row has none; None where effects are no sure gain.
 
@@ -63,7 +63,7 @@ def learn_effects(
     Evidence is what cross-validation over the rows says, choices included. It takes the forest's log-odds as given: they come
     from trees that had left the row out. Rows of one of the `groups` are in one fold. How much of the effects is taken grows with the
     evidence (`_Found.trust`), so that a little more or less of it changes little. Where rows are few, the misfit of some column or pair
-    must be more than chance, too.
+    must be more than chance, too. Effects of columns with a sign obey it, in every fold.
     """
     weight = np.ones(len(codes)) if weights is None else weights
     usable = np.flatnonzero(~np.isnan(scores[0]) & ~np.isnan(scores[1]) & (weight > 0))
@@ -73,13 +73,15 @@ def learn_effects(
         return None
     chosen = sample.chosen
     given = (scores[0][chosen] + sample.lift, scores[1][chosen] + sample.lift)
-    rows = Rows.of(source.rows(chosen), n_categories, given, codes[chosen], weight[chosen], more)
+    rows = Rows.of(source.rows(chosen), n_categories, given, codes[chosen], weight[chosen], more, signs)
     line = rows.of_columns([], 0.0)
     straight = line.fit()
     if sample.n_rarer < _FEW_ROWS and not _misfits_anywhere(rows, _scored(line, straight, given)):
         return None
     found = _search(rows, line, straight, sample.folds)
-    if found is None:
+    if found is None or (
+        signs is not None and found.of_pairs[-1] <= 0.0
+    ):  # pairs would turn the effects of columns round
         return None
     effects, slope, offset = _as_effects(rows, found, sample.shares[codes[chosen]])
     if not _LEAST_SLOPE < slope < _MOST_SLOPE:
@@ -131,7 +133,7 @@ class _Found:
     trust: float
 
 
-def _search(rows: Rows, line: StepFit, straight: Numbers, folds: list[Range]) -> _Found | None:
+def _search(rows: Rows, line: Fitting, straight: Numbers, folds: list[Range]) -> _Found | None:
     plain = _Evidence.of(rows, folds, [_scored(line, line.fit_without(*out), rows.scores) for out in folds])
     best, fit, columns = plain, line, list[int]()
     alone = max((_with_columns(rows, plain, each) for each in _STIFFNESS), key=lambda each: each.gain_over(plain))
@@ -216,7 +218,7 @@ def _worst_pairs(rows: Rows, scores: Scores, out: Range = (0, 0)) -> Pairs:
     return [(a, b) for _, a, b in worst[:_MOST_PAIRS]]
 
 
-def _scored(fit: StepFit, found: Numbers, before: Scores) -> Scores:
+def _scored(fit: Fitting, found: Numbers, before: Scores) -> Scores:
     """What a fit makes of the scores that it was given."""
     near = fit.log_odds(found)
     return near, near + found[-1] * (before[1] - before[0])
@@ -231,7 +233,7 @@ def _as_effects(rows: Rows, found: _Found, shares: Numbers) -> tuple[ColumnEffec
     bounds, values = [np.empty(0)] * len(steps.alone), [np.zeros(2)] * len(steps.alone)
     sizes, wide = steps.sizes(steps.alone)[found.columns], steps.sizes(steps.paired)
     for column, own in zip(found.columns, _divided(stretch * found.of_columns, sizes), strict=True):
-        centred, mean = _centred(own, rows.alone[column], weight)
+        centred, mean = _centred(own, rows.alone[column], weight, in_order=bool(rows.signs[column]))
         bounds[column], values[column] = steps.alone[column], np.zeros(len(steps.alone[column]) + 2)
         values[column][: len(own)] = centred
         offset += mean
@@ -256,11 +258,11 @@ def _divided(found: Numbers, sizes: ArrayLike) -> list[Numbers]:
     return np.split(found, np.cumsum(sizes, dtype=np.int64))[:-1]
 
 
-def _centred(values: Numbers, on: NDArray[Any], weight: Numbers) -> tuple[Numbers, float]:
-    """Values whose mean over rows is 0, and what was taken from them; a step that no row is on gets 0."""
+def _centred(values: Numbers, on: NDArray[Any], weight: Numbers, *, in_order: bool = False) -> tuple[Numbers, float]:
+    """Values whose mean over rows is 0, and what was taken from them; a step that no row is on gets 0, unless that breaks an order."""
     there = np.bincount(on, weight, len(values))
     mean = float(there @ values / there.sum())
-    return np.where(there > 0, values - mean, 0.0), mean
+    return np.where((there > 0) | in_order, values - mean, 0.0), mean
 
 
 @dataclass(frozen=True, eq=False)

@@ -101,20 +101,22 @@ def with_effects(
     seen: float,
     seed: int,
     groups: NDArray[Any] | None = None,
+    signs: list[int] | None = None,
 ) -> Learned:
     """The same with effects of columns, for two calibrated classes and where rows left out speak for them.
 
     `halves` are what the first half of each forest's trees says of rows that they left out, `seen` is the share of the rows, or of the
     `groups` that they belong to, that a tree sees. Out of n trees, n (1 - `seen`) score a row: the variance of the score is in
     proportion to 1 / (1 - `seen`), that by half of the trees to 2 / (1 - `seen`), and that by all, for a new row, to 1, which lies
-    `seen` times the first step beyond.
+    `seen` times the first step beyond. `signs` says of each column which way the log-odds may go with it (`Rows`).
     """
     calibration = learned.calibration
     if calibration is None or learned.probabilities.shape[1] != 2:
         return learned
     logs = np.log(learned.probabilities)
     half = calibration.log_odds(_mixed(halves, learned.shares)[0])
-    found = learn_effects(source, n_categories, (logs[:, 1] - logs[:, 0], half), codes, weights, seen, seed, groups)
+    scores = (logs[:, 1] - logs[:, 0], half)
+    found = learn_effects(source, n_categories, scores, codes, weights, seen, seed, groups, signs)
     if found is None:
         return learned
     return replace(

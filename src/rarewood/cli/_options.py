@@ -151,6 +151,18 @@ Prior = Annotated[
         show_default="that of the training rows",
     ),
 ]
+Increasing = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--increasing",
+        help="Columns of numbers with which the probability of the label to find may only rise.",
+        rich_help_panel=_COLUMNS,
+    ),
+]
+Decreasing = Annotated[
+    list[str] | None,
+    typer.Option("--decreasing", help="Columns of numbers with which it may only fall.", rich_help_panel=_COLUMNS),
+]
 Forget = Annotated[
     bool,
     typer.Option(

@@ -17,6 +17,7 @@ from rarewood._tables import LabelledRows, Rows
 from rarewood._validation import Labels, did_you_mean, import_optional
 from rarewood.cli._errors import CommandError, ExitCode
 from rarewood.cli._labels import find_label
+from rarewood.cli._monotone import Constraints
 from rarewood.cli._schema import InputSchema, some
 from rarewood.cli._settings import tell_prior
 from rarewood.cli._split import RowSplit
@@ -31,6 +32,7 @@ from rarewood.evaluation.divisions import Division
 from rarewood.metrics.thresholds import read_rule
 
 NOT_JUDGED = "not scored; test it on rows that you set aside"
+NO_CONSTRAINTS = Constraints()
 NO_RULES = "no rules: they cannot be found part by part; run `rarewood fit` on a sample of the rows to find some"
 
 
@@ -64,6 +66,7 @@ def fit_parts(
     positive: str | None,
     rule: str | None,
     prior: str | None,
+    constraints: Constraints = NO_CONSTRAINTS,
 ) -> Fitted:
     """Fit, and judge by rows that trees did not see where the method has such."""
     start = time.perf_counter()
@@ -78,6 +81,9 @@ def fit_parts(
     tell_rule(model, rule)
     model.set_params(categorical_features=_nominal(parts[0], options, names))
     left_out = [*options.drop, *options.ids]
+    if constraints:
+        nominal = [*parts[0].nominal(names), *options.nominal]
+        _tell_constraints(constraints, model, parts, target, names, nominal, positive, data)
     with ExitStack() as stack:
         client = None
         if resources.cluster is not None:
@@ -158,6 +164,22 @@ def _target(part: Part, options: TableOptions, where: str) -> tuple[str, list[st
 def _nominal(part: Part, options: TableOptions, names: list[str]) -> Any:
     """Columns by their types, and those that --nominal adds."""
     return "from_dtype" if not options.nominal else [*part.nominal(names), *(n for n in options.nominal if n in names)]
+
+
+def _tell_constraints(
+    constraints: Constraints,
+    model: Any,
+    parts: list[Part],
+    target: str,
+    names: list[str],
+    nominal: list[str],
+    positive: str | None,
+    where: str,
+) -> None:
+    """They are about the label to find, which takes a look at all labels."""
+    classes, counts = np.unique(np.concatenate([np.asarray(part.column(target)) for part in parts]), return_counts=True)
+    label = find_label(positive, classes, where) if positive else classes.tolist()[counts.argmin()]
+    constraints.tell(model, {name: name in nominal for name in names}, label, classes.tolist(), where)
 
 
 def _connected(distributed: Any, address: str) -> Any:

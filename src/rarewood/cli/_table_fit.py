@@ -13,6 +13,7 @@ from rarewood._rules import RuleList
 from rarewood._validation import rarest_label
 from rarewood.cli._errors import CommandError, ExitCode
 from rarewood.cli._model_rules import find_rules
+from rarewood.cli._monotone import described_constraints
 from rarewood.cli._settings import check_method, check_prior, make_method, tell_prior
 from rarewood.cli._training import TableFile
 from rarewood.ensemble.threshold import has_chosen, keep_threshold, takes_groups, tell_positive, tell_rule
@@ -75,6 +76,7 @@ class Fitted:
             "split": None if self.table.split is None else self.table.split.as_metadata(),
             "measures": self.measures,
             "threshold": None if threshold is None else asdict(threshold),
+            "constraints": described_constraints(self.model, self.table.positive),
             **self.rules.to_json(),
             "notes": [str(note) for note in self.table.notes],
             "seconds": round(self.seconds, 3),

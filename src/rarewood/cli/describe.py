@@ -22,6 +22,7 @@ def describe(model: options.ModelPath, quiet: options.Quiet = False, as_json: op
     Example: rarewood describe payments.rarewood
     """
     from rarewood.cli._model import read_model
+    from rarewood.cli._monotone import described_constraints, told_constraints
     from rarewood.export import describe as describe_file
 
     screen = Screen(quiet, as_json)
@@ -46,6 +47,9 @@ def describe(model: options.ModelPath, quiet: options.Quiet = False, as_json: op
     named = [f"{label} ({counts[label]:,} rows)" if label in counts else label for label in classes]
     screen.line(f"{'classes':<14}{', '.join(named)}; {file.positive} is the class to find")
     screen.line(f"{'threshold':<14}{told_threshold(file.threshold)}")
+    constraints = told_constraints(file.model, file.positive)
+    if constraints:
+        screen.line(f"{'probability':<14}{constraints}")
     screen.table(["column", "kind"], [[name, kind] for name, kind in list(columns.items())[:_SHOWN]], left=[0, 1])
     if len(columns) > _SHOWN:
         screen.line(f"... {len(columns) - _SHOWN} more columns")
@@ -57,6 +61,7 @@ def describe(model: options.ModelPath, quiet: options.Quiet = False, as_json: op
             "classes": classes,
             "positive": str(file.positive),
             "columns": columns,
+            "constraints": described_constraints(file.model, file.positive),
             "provenance": told.provenance,
             "metadata": file.metadata,
         }

@@ -54,6 +54,8 @@ def fit(
     time: options.Time = None,
     delay: options.Delay = None,
     group: options.Group = None,
+    increasing: options.Increasing = None,
+    decreasing: options.Decreasing = None,
     sep: options.Sep = None,
     decimal: options.Decimal = None,
     encoding: options.Encoding = None,
@@ -75,6 +77,7 @@ def fit(
     """
     from rarewood._table_files.formats import split_table
     from rarewood.cli._files import STANDARD, check_model_name, check_readable, check_writable
+    from rarewood.cli._monotone import Constraints
     from rarewood.cli._parts_fit import Resources, fit_parts
     from rarewood.cli._settings import parse_threshold
     from rarewood.cli._suspects import examine
@@ -90,6 +93,8 @@ def fit(
     check_model_name(path)
     check_writable(path, [data])
     model = prepare(method, options.listed_settings(settings), n_jobs=jobs, seed=seed, verbose=screen.verbose)
+    constraints = Constraints(options.listed(increasing), options.listed(decreasing))
+    constraints.check(model, method)
     table_options = TableOptions(
         target,
         options.listed(nominal),
@@ -119,12 +124,23 @@ def fit(
             }
         )
         found = fit_parts(
-            data, model, method, table_options, Resources(memory, cluster), positive=positive, rule=rule, prior=prior
+            data,
+            model,
+            method,
+            table_options,
+            Resources(memory, cluster),
+            positive=positive,
+            rule=rule,
+            prior=prior,
+            constraints=constraints,
         )
         show_table(found.table, screen)
         return keep(found, path, screen, forget=forget)
     table = examine(read_training(data, table_options, positive), drop_suspects)
     show_table(table, screen)
+    learned, classes = table.schema.columns, table.data.labels.classes.tolist()
+    kinds = dict(zip(table.schema.names, learned.nominal.tolist(), strict=True))
+    constraints.tell(model, kinds, table.positive, classes, table.name)
     found = fit_table(
         model, table, method, rule=rule, prior=prior, n_rules=rules, n_jobs=jobs, seed=seed, verbose=screen.verbose
     )
@@ -181,10 +197,15 @@ def show_table(table: TableFile, screen: Screen) -> None:
 
 def show_fitted(found: Fitted, screen: Screen) -> None:
     """Measures, threshold, rules."""
+    from rarewood.cli._monotone import told_constraints
+
     screen.title(f"{found.method}: scores on unseen rows ({found.how}), {found.seconds:.1f} s")
     for name, value in found.measures.items():
         screen.line(f"{_TITLES[name]:<26}{value:.4f}")
     screen.line(f"{'threshold':<26}{told_threshold(found.threshold)}")
+    constraints = told_constraints(found.model, found.table.positive)
+    if constraints:
+        screen.line(f"{'probability':<26}{constraints}")
     if found.table.split is not None:
         in_time = found.threshold is not None and found.table.split.division.time is not None
         if in_time:

@@ -121,6 +121,11 @@ class BaseDecomposition(PredictsByProbability, BaseEstimator):
     def _fit_problems(
         self, estimator: Any, code: CodeBook, X: Any, y: Any, labels: Labels, weights: Weights
     ) -> list[Any]:
+        if labels.n_classes > 2 and getattr(estimator, "monotonic_cst", None) is not None:
+            raise ValueError(
+                f"monotonic_cst of the estimator is for two classes, but y has {labels.n_classes}: the probabilities of the problems are "
+                "combined, which keeps no order. Fit one class against the rest."
+            )
         self._together = labels.n_classes > 2 and grows_together(estimator, code)
         if labels.n_classes == 2:
             return [fit_clone(estimator, X, y, weights)]

@@ -51,6 +51,9 @@ class BalancedForestClassifier(BaseForest):
     calibration : {"beta"} or None, default=None
         Whether to calibrate the probabilities on out-of-bag rows, by beta calibration. They then match the class shares of the
         training table, however each tree drew its rows.
+    monotonic_cst : array-like of int, dict or None, default=None
+        Monotone constraints: for each column, or in a dictionary by its name, 1 if the probability of the second class in `classes_` may
+        only rise with it, -1 if it may only fall, 0 if it is free. For two classes, and for columns of numbers; missing values are free.
     warm_start : bool, default=False
         Whether `fit` adds trees to those of the previous fit.
     n_jobs : int or None, default=None
@@ -74,6 +77,8 @@ class BalancedForestClassifier(BaseForest):
         The categories of a nominal column, None for a numeric one.
     feature_importances_ : ndarray of shape (n_features,)
         Importance of each column: its share of the total gain of all splits. At least 0; the sum is 1, or 0 if no tree splits.
+    monotonic_cst_ : ndarray of shape (n_features,) or None
+        The monotone constraint of each column; None without any.
     n_features_in_ : int
         Number of columns seen by `fit`.
     feature_names_in_ : ndarray of shape (n_features,)
@@ -129,6 +134,7 @@ class BalancedForestClassifier(BaseForest):
         class_weight: Any = None,
         oob_score: bool = False,
         calibration: str | None = None,
+        monotonic_cst: Any = None,
         warm_start: bool = False,
         n_jobs: int | None = None,
         verbose: int = 0,
@@ -146,6 +152,7 @@ class BalancedForestClassifier(BaseForest):
         self.class_weight = class_weight
         self.oob_score = oob_score
         self.calibration = calibration
+        self.monotonic_cst = monotonic_cst
         self.warm_start = warm_start
         self.n_jobs = n_jobs
         self.verbose = verbose

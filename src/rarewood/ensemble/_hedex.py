@@ -40,6 +40,9 @@ class HeDExClassifier(BaseForest):
         Weight of each class, which multiplies its counts; classes not in the dictionary get 1. "balanced" gives every class
         the same total weight. Unlike `sample_weight`, class weights do not change what counts as a case in
         `min_samples_split` and `min_samples_leaf`.
+    monotonic_cst : array-like of int, dict or None, default=None
+        Monotone constraints: for each column, or in a dictionary by its name, 1 if the probability of the second class in `classes_` may
+        only rise with it, -1 if it may only fall, 0 if it is free. For two classes, and for columns of numbers; missing values are free.
     warm_start : bool, default=False
         Whether `fit` adds trees to those of the previous fit.
     n_jobs : int or None, default=None
@@ -63,6 +66,8 @@ class HeDExClassifier(BaseForest):
         The categories of a nominal column, None for a numeric one.
     feature_importances_ : ndarray of shape (n_features,)
         Importance of each column: its share of the total gain of all splits. At least 0; the sum is 1, or 0 if no tree splits.
+    monotonic_cst_ : ndarray of shape (n_features,) or None
+        The monotone constraint of each column; None without any.
     n_features_in_ : int
         Number of columns seen by `fit`.
     feature_names_in_ : ndarray of shape (n_features,)
@@ -107,6 +112,7 @@ class HeDExClassifier(BaseForest):
         smoothing: float = 1.0,
         categorical_features: Any = "from_dtype",
         class_weight: Any = None,
+        monotonic_cst: Any = None,
         warm_start: bool = False,
         n_jobs: int | None = None,
         verbose: int = 0,
@@ -121,6 +127,7 @@ class HeDExClassifier(BaseForest):
         self.smoothing = smoothing
         self.categorical_features = categorical_features
         self.class_weight = class_weight
+        self.monotonic_cst = monotonic_cst
         self.warm_start = warm_start
         self.n_jobs = n_jobs
         self.verbose = verbose
@@ -159,6 +166,9 @@ class HeDExhClassifier(HeDExClassifier):
         Weight of each class, which multiplies its counts; classes not in the dictionary get 1. "balanced" gives every class
         the same total weight. Unlike `sample_weight`, class weights do not change what counts as a case in
         `min_samples_split` and `min_samples_leaf`.
+    monotonic_cst : array-like of int, dict or None, default=None
+        Monotone constraints: for each column, or in a dictionary by its name, 1 if the probability of the second class in `classes_` may
+        only rise with it, -1 if it may only fall, 0 if it is free. For two classes, and for columns of numbers; missing values are free.
     warm_start : bool, default=False
         Whether `fit` adds trees to those of the previous fit.
     n_jobs : int or None, default=None
@@ -182,6 +192,8 @@ class HeDExhClassifier(HeDExClassifier):
         The categories of a nominal column, None for a numeric one.
     feature_importances_ : ndarray of shape (n_features,)
         Importance of each column: its share of the total gain of all splits. At least 0; the sum is 1, or 0 if no tree splits.
+    monotonic_cst_ : ndarray of shape (n_features,) or None
+        The monotone constraint of each column; None without any.
     n_features_in_ : int
         Number of columns seen by `fit`.
     feature_names_in_ : ndarray of shape (n_features,)

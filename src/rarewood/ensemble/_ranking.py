@@ -35,6 +35,7 @@ from rarewood.ensemble.bias import (
     vote_bound,
 )
 from rarewood.tree.base import BaseTreeModel, TrainingData, draw_seed
+from rarewood.tree.monotone import read_signs
 
 
 class BiasedRankingClassifier(BaseTreeModel):
@@ -88,6 +89,9 @@ class BiasedRankingClassifier(BaseTreeModel):
         rank the rare class are better left unpruned.
     confidence : float, default=0.25
         Confidence level of the pessimistic estimate, above 0 and at most 0.5; smaller prunes more.
+    monotonic_cst : array-like of int, dict or None, default=None
+        Monotone constraints: for each column, or in a dictionary by its name, 1 if the probability of `positive_` may only rise
+        with it, -1 if it may only fall, 0 if it is free. For two classes, and for columns of numbers; missing values are free.
     n_jobs : int or None, default=None
         Number of threads: None means 1, -1 all processors. The result does not depend on it.
     verbose : int, default=0
@@ -113,6 +117,8 @@ class BiasedRankingClassifier(BaseTreeModel):
         The categories of a nominal column, None for a numeric one.
     feature_importances_ : ndarray of shape (n_features,)
         Importance of each column: its share of the total gain of all splits. At least 0; the sum is 1, or 0 if no tree splits.
+    monotonic_cst_ : ndarray of shape (n_features,) or None
+        The monotone constraint of each column; None without any.
     n_features_in_ : int
         Number of columns seen by `fit`.
     feature_names_in_ : ndarray of shape (n_features,)
@@ -188,6 +194,7 @@ class BiasedRankingClassifier(BaseTreeModel):
         categorical_features: Any = "from_dtype",
         pruning: str | None = None,
         confidence: float = 0.25,
+        monotonic_cst: Any = None,
         n_jobs: int | None = None,
         verbose: int = 0,
         random_state: Any = None,
@@ -207,6 +214,7 @@ class BiasedRankingClassifier(BaseTreeModel):
         self.categorical_features = categorical_features
         self.pruning = pruning
         self.confidence = confidence
+        self.monotonic_cst = monotonic_cst
         self.n_jobs = n_jobs
         self.verbose = verbose
         self.random_state = random_state
@@ -237,9 +245,14 @@ class BiasedRankingClassifier(BaseTreeModel):
         data = self._read_training_data(X, y, sample_weight)
         positive = positive_class(self.positive, data.labels, data.weights)
         rng = check_random_state(self.random_state)
+        constraints = read_signs(self.monotonic_cst, data.columns, data.labels.n_classes)
+        signs = (
+            None if constraints is None else constraints.tolist()
+        )  # trees are about the positive class, whatever its number
 
         def grower() -> BiasedGrower:
-            return BiasedGrower.of(self, data.dataset, data.matrix, data.labels, positive, draw_seed(rng), n_threads)
+            seed = draw_seed(rng)
+            return BiasedGrower.of(self, data.dataset, data.matrix, data.labels, positive, seed, n_threads, signs)
 
         weights = self._cleaned(grower(), data, rng) if self.clean else data.weights
         forests = self._grow(grower(), weights)

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from sklearn.utils.validation import check_is_fitted
 
-from rarewood._core import Forest
+from rarewood._core import MOST_LEAF_WEIGHT, Forest
 from rarewood._decisions import (
     Calibration,
     ColumnEffects,
@@ -54,6 +54,7 @@ _LEAF_WEIGHTS = (
 _SURE = 1.0  # of log-likelihood that a larger weight must gain
 _SEED_STEP = 7919  # between the seeds of the families
 _MOST_UNSCORED = 0.2  # of the rows may be in the bag of every tree before that is worth a word
+assert max(_LEAF_WEIGHTS) <= MOST_LEAF_WEIGHT  # up to which leaves keep the order that constraints give them
 
 
 class RareClassifier(BaseForest):
@@ -91,6 +92,9 @@ class RareClassifier(BaseForest):
         Weight of each class, in the trees and in everything learned from out-of-bag rows; classes not in the dictionary get
         1. "balanced" gives every class the same total weight. Probabilities are then those of a population with these class
         weights; `threshold` or :meth:`set_prior` is usually the better choice.
+    monotonic_cst : array-like of int, dict or None, default=None
+        Monotone constraints: for each column, or in a dictionary by its name, 1 if the probability of `positive_` may only rise
+        with it, -1 if it may only fall, 0 if it is free. For two classes, and for columns of numbers; missing values are free.
     warm_start : bool, default=False
         Whether `fit` adds trees to those of the previous fit, then weights and calibrates all of them again.
     n_jobs : int or None, default=None
@@ -147,6 +151,8 @@ class RareClassifier(BaseForest):
         Number of classes.
     categories_ : list, one entry per column
         The categories of a nominal column, None for a numeric one.
+    monotonic_cst_ : ndarray of shape (n_features,) or None
+        The monotone constraint of each column; None without any.
     n_features_in_ : int
         Number of columns seen by `fit`.
     feature_names_in_ : ndarray of shape (n_features,)
@@ -229,6 +235,7 @@ class RareClassifier(BaseForest):
         column_effects: bool = True,
         categorical_features: Any = "from_dtype",
         class_weight: Any = None,
+        monotonic_cst: Any = None,
         warm_start: bool = False,
         n_jobs: int | None = None,
         verbose: int = 0,
@@ -241,6 +248,7 @@ class RareClassifier(BaseForest):
         self.max_features = max_features
         self.categorical_features = categorical_features
         self.class_weight = class_weight
+        self.monotonic_cst = monotonic_cst
         self.warm_start = warm_start
         self.n_jobs = n_jobs
         self.verbose = verbose
@@ -292,6 +300,9 @@ class RareClassifier(BaseForest):
         data, earlier, n_threads = self._begin_fit(read)
         positive = positive_class(self.positive, data.labels, data.weights)
         self._families = families_for(data.labels.n_classes) if earlier is None else earlier._families
+        self.class_prior_ = class_shares(data)
+        if earlier is not None:
+            check_prior_stays(earlier, self.class_prior_)
         plans = self._plans(data)
         forests = self._grow_families(plans, data, earlier, n_threads)
         data.release()
@@ -308,10 +319,10 @@ class RareClassifier(BaseForest):
 
     def _plans(self, data: TrainingData) -> list[Any]:
         """The whole forest of each family that has trees, whatever an earlier fit has grown of it."""
-        max_features = resolve_max_features(self.max_features, self.n_features_in_)
+        max_features, signs = resolve_max_features(self.max_features, self.n_features_in_), self._signs(data)
         seeds = [(self._seed + _SEED_STEP * number) % 2**63 for number in range(len(self._families))]
         return [
-            family.plan(data, n_trees=size, seed=seed, max_features=max_features)
+            family.plan(data, n_trees=size, seed=seed, max_features=max_features, signs=signs)
             for family, size, seed in zip(self._families, self._sizes(self.n_estimators), seeds, strict=False)
         ]
 
@@ -327,6 +338,7 @@ class RareClassifier(BaseForest):
         to_grow = [plans[number].rest(grown[number]) for number in missing]
         with progress(n_trees, "growing trees", self.verbose) as report:
             new = data.grow(to_grow, n_threads, report) if to_grow else []
+        new = [self._restrained(forest, data) for forest in new]
         forests: list[Forest] = list(before)
         for number, forest in zip(missing, new, strict=True):
             forests[number : number + 1] = [forests[number] + forest if number < len(before) else forest]
@@ -340,8 +352,6 @@ class RareClassifier(BaseForest):
     def _learn(self, forests: list[Forest], plans: list[Any], data: TrainingData, n_threads: int) -> None:
         """Weigh the families, calibrate their mixture, choose the threshold, by the rows that trees left out."""
         labels, weights = data.labels, row_weights(data)
-        totals = np.bincount(labels.codes, weights=weights, minlength=labels.n_classes)
-        self.class_prior_ = totals / totals.sum()
         scores = self._out_of_bag(forests, plans, data, n_threads)
         left_out = np.sum([sums[0].n_trees for sums in scores], axis=0) / sum(map(len, forests))
         self.leaf_weight_, learned, halves = self._best_mixture(scores, data, weights)
@@ -389,7 +399,8 @@ class RareClassifier(BaseForest):
             return learned
         groups = None if data.groups is None else data.groups.numbers
         codes, n_categories = data.labels.codes, data.columns.n_categories
-        return with_effects(learned, halves, data, n_categories, codes, weights, SEEN, self._seed, groups)
+        signs = self._signs(data)
+        return with_effects(learned, halves, data, n_categories, codes, weights, SEEN, self._seed, groups, signs)
 
     def _out_of_bag(
         self, forests: list[Forest], plans: list[Any], data: TrainingData, n_threads: int
@@ -452,6 +463,9 @@ class RareClassifier(BaseForest):
 
     def _pseudo_count(self) -> NDArray[np.float64]:
         return self.leaf_weight_ * self.class_prior_
+
+    def _leaf_prior(self, data: TrainingData) -> float:  # noqa: ARG002
+        return float(self.class_prior_[1])
 
     def _own_prior(self) -> NDArray[np.float64]:
         return self.class_prior_ if self.calibration_ is None else self.calibration_.prior
@@ -566,3 +580,18 @@ class RareClassifier(BaseForest):
         shares = [weight * self.forest_[tree].feature_importances for tree, weight in enumerate(self._tree_weights())]
         total = np.sum(shares, axis=0)
         return np.asarray(total / (total.sum() or 1.0))
+
+
+def class_shares(data: TrainingData) -> NDArray[np.float64]:
+    """The weighted share of each class."""
+    totals = np.bincount(data.labels.codes, weights=row_weights(data), minlength=data.labels.n_classes)
+    return np.asarray(totals / totals.sum())
+
+
+def check_prior_stays(earlier: RareClassifier, class_prior: NDArray[np.float64]) -> None:
+    """Raise where the leaves of an earlier fit, which obey constraints, would be smoothed towards other shares than they were made for."""
+    if getattr(earlier, "monotonic_cst_", None) is not None and not np.array_equal(earlier.class_prior_, class_prior):
+        raise ValueError(
+            "warm_start=True continues a forest under monotone constraints, which hold for the shares of the classes in its training rows; "
+            "give the same rows as before."
+        )

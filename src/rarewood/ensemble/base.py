@@ -59,6 +59,7 @@ from rarewood.tree.base import (
     paths_through,
     resolve_criterion,
 )
+from rarewood.tree.monotone import Signs, read_signs
 
 FOREST_PARAMETERS: dict[str, tuple[Constraint, ...]] = {
     **TREE_PARAMETERS,
@@ -233,6 +234,7 @@ class BaseForest(AnswersForPriors, BaseTreeModel, AnswersForLabelRates):
             n_trees=self.n_estimators,
             seed=self._seed,
             sampling=self.sampling,
+            signs=self._signs(data),
             **growth_options(self),
         )
 
@@ -253,6 +255,9 @@ class BaseForest(AnswersForPriors, BaseTreeModel, AnswersForLabelRates):
         if grown is not None and self.pruning == "pessimistic":
             grown = grown.pruned(self.confidence)
         self._keep(data)
+        self._pseudo_count()  # raises where leaves could not keep an order
+        if grown is not None:
+            grown = self._restrained(grown, data)
         if earlier is not None:
             self._keep_from(earlier)
             grown = earlier.forest_ if grown is None else earlier.forest_ + grown
@@ -438,6 +443,7 @@ class FittedTrees(Sequence[TreeClassifier]):
         tree = TreeClassifier(**own, **{name: getattr(model, name) for name in names})
         model._columns.put_on(tree)
         tree.classes_, tree.n_classes_ = model.classes_, model.n_classes_
+        tree.monotonic_cst_ = getattr(model, "monotonic_cst_", None)
         tree.tree_ = model.forest_[position]
         return tree
 
@@ -455,6 +461,13 @@ def check_continues(earlier: BaseForest, data: TrainingData) -> None:
     ):
         raise ValueError(
             "warm_start=True continues a forest whose trees left out other groups of rows; give the same groups as before."
+        )
+    signs = read_signs(earlier.monotonic_cst, data.columns, data.labels.n_classes)  # as the parameter says now
+    was_under: Signs | None = getattr(earlier, "monotonic_cst_", None)
+    free = np.zeros(len(data.columns), dtype=np.int8)
+    if not np.array_equal(free if was_under is None else was_under, free if signs is None else signs):
+        raise ValueError(
+            "warm_start=True continues a forest whose trees obey other monotone constraints; give the same monotonic_cst as before."
         )
     was, now = as_lists(earlier.categories_), as_lists(data.columns.categories)
     if len(was) != len(now):

@@ -23,6 +23,7 @@ from rarewood.exceptions import RarewoodWarning
 from rarewood.tree.base import TREE_PARAMETERS, growth_options, resolve_criterion
 
 NEGATIVE, POSITIVE = 0, 1
+_VOTE_PRIOR = 0.5  # a tree votes for the larger class of a leaf
 _CLEANING_SHARE = 0.5  # of the positive rows, for each tree; the paper is silent
 _RANKING_SHARE = 0.8
 _PARTS_AT_ONCE = 16  # share the threads; each needs a weight per row and its forest until its rows are judged
@@ -111,9 +112,13 @@ class BiasedGrower:
         positive: int,
         seed: int,
         n_threads: int,
+        signs: list[int] | None = None,
     ) -> BiasedGrower:
-        """Read the parameters of `model`, an estimator that has been checked; `matrix` is what `dataset` was made of."""
-        options = {**growth_options(model), "splitter": "best", "seed": seed}
+        """Read the parameters of `model`, an estimator that has been checked; `matrix` is what `dataset` was made of.
+
+        `signs` are monotone constraints on the share of the positive class.
+        """
+        options = {**growth_options(model), "splitter": "best", "seed": seed, "signs": signs}
         criterion = resolve_criterion(model.criterion, 2, model.nominal)
         confidence = model.confidence if model.pruning == "pessimistic" else None
         return cls(dataset, matrix, labels, positive, criterion, options, model.n_estimators, confidence, n_threads)
@@ -138,9 +143,12 @@ class BiasedGrower:
         )
 
     def grow(self, plans: Sequence[ForestPlan], report: Report | None) -> list[Forest]:
-        """The planned forests, pruned if the settings say so."""
+        """The planned forests, pruned and restrained if the settings say so."""
         forests = grow_forests(self.dataset, list(plans), n_threads=self.n_threads, progress=report)
-        return forests if self.confidence is None else [forest.pruned(self.confidence) for forest in forests]
+        if self.confidence is not None:
+            forests = [forest.pruned(self.confidence) for forest in forests]
+        signs = self.options["signs"]
+        return forests if signs is None else [forest.restrained(signs, _VOTE_PRIOR) for forest in forests]
 
 
 @dataclass(frozen=True)

@@ -47,7 +47,9 @@ class Family:
     def _columns_tried(self, max_features: int, n_columns: int) -> int:
         return max(max_features, min(n_columns // 2, _MOST_COLUMNS)) if self.broad else max_features
 
-    def plan(self, data: TrainingData, *, n_trees: int, seed: int, max_features: int) -> Any:
+    def plan(
+        self, data: TrainingData, *, n_trees: int, seed: int, max_features: int, signs: list[int] | None = None
+    ) -> Any:
         """The forest to grow."""
         criterion = resolve_criterion(self.criterion, data.labels.n_classes, "subset")
         return data.plan(
@@ -59,6 +61,7 @@ class Family:
             n_cuts=self.cuts(len(data.labels.codes)),
             max_features=self._columns_tried(max_features, len(data.columns.n_categories)),
             min_samples_leaf=self.min_samples_leaf,
+            signs=signs,
         )
 
 

@@ -131,6 +131,7 @@ class ModelReader(Reader):
         self.columns[number].put_on(model)
         model.classes_ = self._classes(told)
         model.n_classes_ = len(model.classes_)
+        model.monotonic_cst_ = self._signs(told["monotone"], model) if "monotone" in told else None
         if isinstance(model, TreeClassifier):
             model.tree_ = self._trees(Tree, told.get("trees"), model)
         elif isinstance(model, BiasedRankingClassifier):
@@ -139,6 +140,13 @@ class ModelReader(Reader):
             model._weigh(*read_rules(self, told, model._columns, model.classes_))
         else:
             read_forest(self, model, told)
+
+    def _signs(self, told: object, model: Any) -> NDArray[np.int8]:
+        signs = self.contents.take(told).copy()
+        fits = signs.dtype == np.int8 and signs.shape == (len(model._columns),) and model.n_classes_ == 2
+        if not fits or not np.isin(signs, (-1, 0, 1)).all() or signs[model._columns.nominal].any():
+            raise ModelFileError("the monotone constraints do not fit the columns.")
+        return signs
 
     def _trees(self, kind: Any, told: object, model: Any, n_classes: int | None = None) -> Any:
         return read_trees(

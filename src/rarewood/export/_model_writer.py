@@ -107,6 +107,9 @@ class ModelWriter(Writer):
             "columns": self._columns(model, where),
             "classes": self.values(model.classes_, f"classes_ of {where}"),
         }
+        signs = getattr(model, "monotonic_cst_", None)
+        if signs is not None:
+            told["monotone"] = self.add(signs)
         if isinstance(model, TreeClassifier):
             return {**told, "trees": write_trees(self, model.tree_)}
         if isinstance(model, BiasedRankingClassifier):

@@ -125,7 +125,7 @@ def _environment(jinja2: Any) -> Any:
 def _completed(summary: Mapping[str, Any]) -> dict[str, Any]:
     """A summary of an earlier release with what the templates of its sections ask for."""
     whole = {"split": None, **summary}
-    whole["card"] = {"promise": None, "groups": None, **whole.get("card", {})}
+    whole["card"] = {"promise": None, "groups": None, "constraints": None, **whole.get("card", {})}
     whole["calibration"] = {"adds_up": True, **whole["calibration"]}
     if "single_rows" in whole:
         cut = whole["threshold"]["value"]

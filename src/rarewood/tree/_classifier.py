@@ -9,7 +9,7 @@ from numpy.typing import ArrayLike, NDArray
 from scipy.sparse import csr_matrix
 from sklearn.utils.validation import check_is_fitted
 
-from rarewood._core import Forest, ForestPlan, Tree, grow_forests, prune_pessimistic
+from rarewood._core import Forest, ForestPlan, Tree, grow_forests
 from rarewood._decisions import Score
 from rarewood._validation import keeps_model_unless_done, sees_one_model
 from rarewood.tree.base import BaseTreeModel, TrainingData, draw_seed, growth_options, paths_through, resolve_criterion
@@ -64,6 +64,9 @@ class TreeClassifier(BaseTreeModel):
         Weight of each class, which multiplies its counts; classes not in the dictionary get 1. "balanced" gives every
         class the same total weight. Unlike `sample_weight`, class weights do not change what counts as a case in
         `min_samples_split` and `min_samples_leaf`.
+    monotonic_cst : array-like of int, dict or None, default=None
+        Monotone constraints: for each column, or in a dictionary by its name, 1 if the probability of the second class in `classes_` may
+        only rise with it, -1 if it may only fall, 0 if it is free. For two classes, and for columns of numbers; missing values are free.
     random_state : int, RandomState instance or None, default=None
         Seed of all random choices. The default tree makes none.
 
@@ -82,6 +85,8 @@ class TreeClassifier(BaseTreeModel):
         The categories of a nominal column, None for a numeric one.
     feature_importances_ : ndarray of shape (n_features,)
         Importance of each column: its share of the total gain of all splits. At least 0; the sum is 1, or 0 for a single leaf.
+    monotonic_cst_ : ndarray of shape (n_features,) or None
+        The monotone constraint of each column; None without any.
     n_features_in_ : int
         Number of columns seen by `fit`.
     feature_names_in_ : ndarray of shape (n_features,)
@@ -178,6 +183,7 @@ class TreeClassifier(BaseTreeModel):
         pruning: str | None = None,
         confidence: float = 0.25,
         class_weight: Any = None,
+        monotonic_cst: Any = None,
         random_state: Any = None,
     ) -> None:
         self.criterion = criterion
@@ -193,6 +199,7 @@ class TreeClassifier(BaseTreeModel):
         self.pruning = pruning
         self.confidence = confidence
         self.class_weight = class_weight
+        self.monotonic_cst = monotonic_cst
         self.random_state = random_state
 
     @keeps_model_unless_done
@@ -229,16 +236,17 @@ class TreeClassifier(BaseTreeModel):
             weights=data.weights,
             class_weights=data.class_weights,
             class_map=class_map,
+            signs=self._signs(data),
             **growth_options(self),
         )
 
     def _finish_fit(self, forest: Forest, data: TrainingData, _plan: ForestPlan, _n_threads: int = 1) -> None:
         """Keep what the core has grown."""
-        tree = forest[0]
         if self.pruning == "pessimistic":
-            tree = prune_pessimistic(tree, self.confidence)
+            forest = forest.pruned(self.confidence)
         self._keep(data)
-        self.tree_ = tree
+        self._pseudo_count()  # raises where leaves could not keep an order
+        self.tree_ = self._restrained(forest, data)[0]
 
     @sees_one_model
     def predict_proba(self, X: ArrayLike) -> NDArray[np.float64]:

@@ -39,6 +39,7 @@ from rarewood._validation import (
     training_weights,
 )
 from rarewood.exceptions import RarewoodWarning
+from rarewood.tree.monotone import MOST_SMOOTHING, Signs, read_signs
 
 Criteria = list[CriterionSpec | Callable[..., Any]]
 PseudoCounts = float | NDArray[np.float64]  # of every class, or of each
@@ -188,7 +189,9 @@ class BaseTreeModel(PredictsByProbability, BaseEstimator):
     splitter: str
     categorical_features: Any
     class_weight: Any
+    monotonic_cst: Any = None
     smoothing: float
+    monotonic_cst_: Signs | None
     _columns: Columns
 
     def _check_parameters(self) -> None:
@@ -243,6 +246,25 @@ class BaseTreeModel(PredictsByProbability, BaseEstimator):
         self.classes_ = data.labels.classes
         self.n_classes_ = data.labels.n_classes
         self._columns = data.columns
+        self.monotonic_cst_ = read_signs(self.monotonic_cst, data.columns, data.labels.n_classes)
+
+    def _signs(self, data: TrainingData) -> list[int] | None:
+        """The monotone constraints as the core takes them: about the second of two classes."""
+        signs = read_signs(self.monotonic_cst, data.columns, data.labels.n_classes)
+        if signs is None:
+            return None
+        positive = self._rare_class(data.labels, data.weights)
+        about_second: list[int] = (-signs if positive == 0 else signs).tolist()
+        return about_second
+
+    def _restrained(self, forest: Forest, data: TrainingData) -> Forest:
+        """The trees with leaves that obey the constraints, however they are smoothed."""
+        signs = self._signs(data)
+        return forest if signs is None else forest.restrained(signs, self._leaf_prior(data))
+
+    def _leaf_prior(self, data: TrainingData) -> float:  # noqa: ARG002
+        """Of two classes, the part of the second in what leaves are smoothed by."""
+        return 0.5
 
     def _encode(self, X: Any) -> NDArray[Any]:
         """Check and encode a table to predict for."""
@@ -280,6 +302,11 @@ class BaseTreeModel(PredictsByProbability, BaseEstimator):
     def _pseudo_count(self) -> PseudoCounts:
         """`smoothing`, which may be changed on a fitted model because leaves keep counts."""
         check_parameter("smoothing", self.smoothing, *TREE_PARAMETERS["smoothing"])
+        if self.smoothing > MOST_SMOOTHING and getattr(self, "monotonic_cst_", None) is not None:
+            raise ValueError(
+                f"smoothing={self.smoothing!r} is not accepted together with monotonic_cst, whose order of leaves is kept up to "
+                f"smoothing={MOST_SMOOTHING:g}."
+            )
         return float(self.smoothing)
 
     def __sklearn_is_fitted__(self) -> bool:

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "rarewood/dataset.hpp"
+#include "rarewood/monotone.hpp"
 #include "rarewood/node.hpp"
 
 namespace rarewood {
@@ -84,6 +85,8 @@ struct Plane {
     visit("weight_b", weight_b);
     visit("offset", offset);
   }
+
+  Ways ways(Signs signs) const { return Ways::along(weight_a, signs[feature_a]) & Ways::along(weight_b, signs[feature_b]); }
 
   // Those that must be known before the test is decided.
   template <class Pools>

@@ -8,6 +8,7 @@
 #include <variant>
 
 #include "rarewood/dataset.hpp"
+#include "rarewood/monotone.hpp"
 #include "rarewood/node.hpp"
 
 namespace rarewood {
@@ -32,6 +33,9 @@ struct Threshold {
   void describe(Visit visit) const {
     visit("threshold", threshold);
   }
+
+  // An infinite one divides no numbers.
+  Ways ways(Signs signs) const { return std::isinf(threshold) ? Ways{} : Ways::along(1.0, signs[feature]); }
 
   // Those that must be known before the test is decided.
   template <class Pools>

@@ -54,7 +54,7 @@ void SmallBranchSearch::ask(Slots<T>& slots, NodeSearch& search, SearchState& st
     search.note_tried(state, n_taken > 0);
   } else {
     candidates.set_floor(search.floor(state));
-    candidates.begin_column(request.min_cases);
+    candidates.begin_column(request);
     count(slots, drawing);
     search.consider(state, request, {.best = drawing.consider(slots.range, left_, candidates)});
   }

@@ -29,7 +29,7 @@ class ClassBitmapOrder {
   };
 
   static bool applies(NodeCells<Code> const& codes, Candidates const& candidates) {
-    return candidates.screening() && !codes.range().any_missing();
+    return candidates.screening() && !candidates.restrained() && !codes.range().any_missing();
   }
 
   // Estimated nanoseconds.

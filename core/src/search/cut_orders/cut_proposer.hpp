@@ -45,7 +45,9 @@ class CutProposer {
 
   // After the last value.
   void finish() {
-    if (has_missing_ && started_) candidates_.propose(left_, NumericTag{last_code_, false, true}.pack());
+    if (!has_missing_ || !started_) return;
+    candidates_.face({});  // divides no values
+    candidates_.propose(left_, NumericTag{last_code_, false, true}.pack());
   }
 
   double n_thresholds() const { return n_thresholds_; }

@@ -40,6 +40,7 @@ class CutDrawing {
 
   BestCandidate consider(Ranges const& range, Counts const& left, Candidates& candidates) {
     if (range.any_missing()) {
+      if (range.low == range.high) candidates.face({});  // divides no values
       propose_with_missing(range.missing, left, candidates);
     } else {
       candidates.propose_all(left.counts.data(), left.n, NumericTag{0, false, false}.pack());

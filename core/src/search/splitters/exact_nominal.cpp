@@ -20,7 +20,7 @@ constexpr Tag prefix_flag = Tag{1} << 63;       // prefix tags: flag | order << 
 ColumnResult ExactNominalSplitter::consider(Request const& request, Candidates& candidates) {
   if (n_present() < 2) return ColumnResult::nothing_to_split();
   if (splits_ == NominalSplits::multiway) return {.best = score_multiway(request.min_cases, candidates)};
-  candidates.begin_column(request.min_cases);
+  candidates.begin_column(request);
   if (splits_ == NominalSplits::one_vs_rest) {
     propose_one_vs_rest(candidates);
   } else if (enumerate_subsets(request.min_cases)) {

@@ -44,7 +44,7 @@ ExactNumericSplitter::~ExactNumericSplitter() = default;
 ColumnResult ExactNumericSplitter::search(NodeRows const& node, Request const& request, Candidates& candidates) {
   codes_.gather(node, node.data->codes(request.feature), data_.has_missing(request.feature));
   if (codes_.range().is_constant()) return ColumnResult::nothing_to_split();
-  candidates.begin_column(request.min_cases);
+  candidates.begin_column(request);
   constexpr double never = std::numeric_limits<double>::infinity();
   ClassBitmapOrder::Limits const limits{request.min_cases, node.cases(), prune_runs_};
   bool const screened = ClassBitmapOrder::applies(codes_, candidates);

@@ -17,7 +17,7 @@ class HyperplaneSplitter {
   ColumnResult search(NodeRows const& node, Request const& request, Candidates& candidates) {
     auto& [rows, drawing] = *last_;
     Box const& box = rows.ask(node, request.feature, request.other);
-    candidates.begin_column(request.min_cases);
+    candidates.begin_column(request);
     ColumnResult result;
     result.constant = box.is_constant(box.a);
     result.other_constant = box.is_constant(box.b);

@@ -74,7 +74,7 @@ bool LineDrawing::is_usable(Line const& line, double n_left, double n_rows) {
 
 BestCandidate LineDrawing::consider(Box const& box, LineCounts const& counts, Candidates& candidates) {
   bool const all_usable = std::find(usable_.begin(), usable_.end(), 0) == usable_.end();
-  if (all_usable && !box.any_missing()) {
+  if (all_usable && !box.any_missing() && !candidates.restrained()) {
     candidates.propose_all(counts.left.counts.data(), lines_.size(), NumericTag{0, false, false}.pack());
   } else {
     for (std::size_t k = 0; k < lines_.size(); ++k) {
@@ -89,6 +89,7 @@ void LineDrawing::propose(std::size_t line, Box const& box, LineCounts const& co
   one_.resize(missing.size());
   for (std::size_t j = 0; j < missing.size(); ++j) one_[j] = counts.left.of(j)[line];
   auto const cut = static_cast<Code>(line);
+  candidates.face(candidates.along_line(lines_[line].weight_a, lines_[line].weight_b));
   if (box.any_missing()) {
     candidates.propose_both_sides(one_.data(), missing.data(), cut);
   } else {

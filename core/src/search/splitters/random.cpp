@@ -16,7 +16,7 @@ void RandomSplitter::ask(NodeRows const& node, Request const& request) {
 }
 
 ColumnResult RandomSplitter::search(NodeRows const& node, Request const& request, Candidates& candidates) {
-  candidates.begin_column(request.min_cases);
+  candidates.begin_column(request);
   ask(node, request);
   if (data_.is_nominal(request.feature)) {
     if (last_->table.size() < 2) return ColumnResult::nothing_to_split();

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import platform
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any
@@ -13,6 +13,7 @@ from rarewood._files import sha256_of
 from rarewood._memory import MUCH
 from rarewood.report._subject import Subject
 from rarewood.report._threshold import PageThreshold
+from rarewood.tree.monotone import constraints_on
 
 _PACKAGES = ("rarewood", "scikit-learn", "numpy")
 _FAR_OFF = 1.25  # rare rows by the scores against those there are
@@ -32,6 +33,7 @@ def card(subject: Subject, summary: Mapping[str, Any]) -> dict[str, Any]:
         "limits": limits(summary),
         "promise": promise_here(subject.threshold, summary["intervals"], summary["decisions"], len(subject.truth)),
         "groups": _kept_together(subject.inner),
+        "constraints": told_constraints(*constraints_on(subject.inner, subject.positive)),
     }
 
 
@@ -68,6 +70,14 @@ def _kept_together(model: Any) -> str | None:
     if n_repeated:
         return f"{n_repeated:,} training rows are copies of others; copies were left out of trees together."
     return None
+
+
+def told_constraints(rising: Sequence[str], falling: Sequence[str]) -> str | None:
+    """The columns under monotone constraints, in a sentence; None without any."""
+    parts = [f"{way} with {', '.join(names)}" for way, names in (("rise", rising), ("fall", falling)) if names]
+    if not parts:
+        return None
+    return f"By constraint, the score can only {', and only '.join(parts)}, if everything else stays the same."
 
 
 def files_behind(files: Mapping[str, str | os.PathLike[str]] | None) -> list[dict[str, Any]]:
