@@ -51,7 +51,16 @@ TABLES = {
         ("age", "MonthlyIncome"),
     ),
     "lending": Signs(
-        ("int_rate", "revol_util", "all_util", "inq_last_6mths", "inq_last_12m", "inq_fi", "delinq_2yrs", "acc_now_delinq"),
+        (
+            "int_rate",
+            "revol_util",
+            "all_util",
+            "inq_last_6mths",
+            "inq_last_12m",
+            "inq_fi",
+            "delinq_2yrs",
+            "acc_now_delinq",
+        ),
         ("annual_inc",),
     ),
     # liabilities and short-term liabilities to assets; net profit, working capital, retained earnings, EBIT, equity to assets, liquidity
@@ -90,7 +99,9 @@ def cells(table: str, folds: int) -> Iterator[tuple[str, bool, dict[str, float]]
                     "seconds": seconds,
                     "wrong": wrong_steps(model, X.iloc[test[:200]], signs, X),
                 }
-                print(table, fold, name, constrained, {key: round(value, 4) for key, value in found.items()}, flush=True)
+                print(
+                    table, fold, name, constrained, {key: round(value, 4) for key, value in found.items()}, flush=True
+                )
                 yield name, constrained, found
 
 
@@ -119,9 +130,21 @@ def main() -> None:
         for name, constrained, figures in cells(table, folds):
             found.setdefault((name, constrained), []).append(figures)
         for name in MODELS:
-            means = [{key: np.mean([each[key] for each in found[name, way]]) for key in found[name, way][0]} for way in (False, True)]
-            pairs = [f"{before[key]:{form}} | {after[key]:{form}}" for before, after in [means] for key, form in
-                     (("AP", ".4f"), ("AUC", ".4f"), ("log-loss", ".4f"), ("seconds", ".1f"), ("wrong", ".0%"))]
+            means = [
+                {key: np.mean([each[key] for each in found[name, way]]) for key in found[name, way][0]}
+                for way in (False, True)
+            ]
+            pairs = [
+                f"{before[key]:{form}} | {after[key]:{form}}"
+                for before, after in [means]
+                for key, form in (
+                    ("AP", ".4f"),
+                    ("AUC", ".4f"),
+                    ("log-loss", ".4f"),
+                    ("seconds", ".1f"),
+                    ("wrong", ".0%"),
+                )
+            ]
             lines.append(f"| {table} | {name} | {' | '.join(pairs)} |")
     text = "\n".join(lines) + "\n"
     print(text)
