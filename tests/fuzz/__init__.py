@@ -3,7 +3,18 @@
 import sys
 from importlib import import_module
 
-IN_PROCESS = ("api", "files", "commands", "arrow", "databases", "exports", "explanations", "distributed", "honesty", "monotone")
+IN_PROCESS = (
+    "api",
+    "files",
+    "commands",
+    "arrow",
+    "databases",
+    "exports",
+    "explanations",
+    "distributed",
+    "honesty",
+    "monotone",
+)
 FORKED = ("kills", "interrupts", "phases", "faults") if sys.platform == "linux" else ()
 CAMPAIGNS = IN_PROCESS + FORKED
 
