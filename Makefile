@@ -44,7 +44,7 @@ python_dirs := src tests benchmarks examples scripts
 help: ## this list
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## */  make \1\t/' | expand -t 20
 
-demo: $(built) $(call has,demo) ## compare methods on two tables, find planted rules, write a model and a report
+demo: $(built) $(call has,demo) ## the whole way on a real table: compare, promise, rules, reasons, report, a month later
 	$(VENV)/bin/rarewood demo $(ARGS)
 
 test: $(built) $(call has,test) $(browser) ## build and run all tests and examples in the documentation

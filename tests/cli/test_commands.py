@@ -215,17 +215,21 @@ def test_demo(program):
     pytest.importorskip("jinja2")
     answer = program("demo", "--quick", "-o", "out", "-j", 1)
     for part in (
-        "HeDExh",
+        "HeDEx",
         "weighted forest",
-        "Planted rules, and the rules found",
+        "Was the promise kept?",
         "strongest alarm",
+        "Nothing asks for attention.",
+        "1 column has changed a lot: black_share",
         "report.html",
     ):
         assert part in " ".join(answer.out.split())
     assert {path.name for path in (program.folder / "out").iterdir()} == {
-        "payments.csv", "payments-test.csv", "payments.rarewood", "report.html"
-    }  # fmt: skip
-    program("predict", "out/payments.rarewood", "out/payments-test.csv", "-o", "s.csv", "-q")
+        *(f"{name}.csv" for name in ("blocks", "blocks-test", "january", "february", "payments", "payments-test")),
+        *(f"{name}.html" for name in ("report", "january", "february")),
+        "blocks.rarewood",
+    }
+    program("predict", "out/blocks.rarewood", "out/january.csv", "-o", "s.csv", "-q")
 
 
 def test_version(program):

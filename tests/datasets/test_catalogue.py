@@ -86,6 +86,14 @@ def test_sets_of_scikit_learn(name, no_folder):
     assert data.citation
 
 
+def test_the_table_that_comes_along(no_folder):
+    data = load("page_blocks")
+    assert (data.name, data.X.shape, data.rare) == ("shipped:page_blocks", (5472, 10), "other")
+    assert (data.y == "other").sum() == 559
+    assert "CC BY 4.0" in data.citation
+    assert "shipped:page_blocks" in catalogue()
+
+
 def test_unknown_name_is_answered_with_the_nearest(no_folder):
     with pytest.raises(ValueError, match="unknown data set 'wines', did you mean 'wine'"):
         load("wines")

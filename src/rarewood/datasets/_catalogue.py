@@ -19,6 +19,7 @@ from rarewood.datasets._keel import Keel
 from rarewood.datasets._local import Local
 from rarewood.datasets._openml import OpenML
 from rarewood.datasets._readers import read_file
+from rarewood.datasets._shipped import Shipped
 from rarewood.datasets._sklearn import ScikitLearn
 
 
@@ -34,7 +35,7 @@ class Source(Protocol):
     def describe(self, name: str) -> str: ...
 
 
-_SOURCES: tuple[Source, ...] = (Local(), ScikitLearn(), Keel(), OpenML())
+_SOURCES: tuple[Source, ...] = (Local(), Shipped(), ScikitLearn(), Keel(), OpenML())
 
 
 def load(name: str | Path, **options: Any) -> Dataset:
