@@ -32,7 +32,8 @@ class HyperplaneSplitter {
   // Of the pair kept last.
   Split split_of(NodeRows const&, Request const& request, BestCandidate const& best) {
     auto& [rows, drawing] = *kept_;
-    return drawing.split_of(request, best, rows.sides_of(drawing.lines()[drawing.line_of(best.tag)]));
+    bool const missing_left = NumericTag::unpack(best.tag).missing().value_or(false);
+    return drawing.split_of(request, best, rows.sides_of(drawing.asked(), drawing.line_of(best.tag), missing_left ? 0 : 1));
   }
 
  private:

@@ -30,15 +30,20 @@ void LineDrawing::begin(std::size_t n_lines, Key key) {
   usable_.assign(n_lines, 0);
 }
 
-void LineDrawing::begin_orders(std::vector<Code> const& categories, std::vector<Code>& last, LineOrders& orders) const {
+void LineDrawing::begin_orders(std::vector<Code> const& categories, std::vector<Code>& last, LineOrders& orders, LineOrders& spare) const {
   last.assign(categories.begin(), categories.end());
-  orders.resize(categories.empty() ? 0 : lines_.size());
+  if (categories.empty() != orders.empty()) orders.swap(spare);  // keeps its memory for the next column of categories
+  if (categories.empty()) {
+    orders.clear();
+  } else {
+    orders.resize(lines_.size());
+  }
 }
 
 bool LineDrawing::draw(Box const& box, LineCounts const& counts) {
   if (n_draws_ == 0) {
-    begin_orders(box.a.categories, last_a_, orders_a_);
-    begin_orders(box.b.categories, last_b_, orders_b_);
+    begin_orders(box.a.categories, last_a_, orders_a_, spare_a_);
+    begin_orders(box.b.categories, last_b_, orders_b_, spare_b_);
   } else {
     for (std::size_t k : to_count_) usable_[k] = is_usable(lines_[k], counts.rows[k], static_cast<double>(box.n_rows)) ? 1 : 0;
   }
@@ -65,7 +70,9 @@ bool LineDrawing::draw(Box const& box, LineCounts const& counts) {
 }
 
 void LineDrawing::shuffle(std::vector<Code>& categories) {
-  for (std::size_t i = categories.size(); i > 1; --i) std::swap(categories[i - 1], categories[rng_.below(static_cast<std::uint32_t>(i))]);
+  Rng rng = rng_;
+  for (std::size_t i = categories.size(); i > 1; --i) std::swap(categories[i - 1], categories[rng.below(static_cast<std::uint32_t>(i))]);
+  rng_ = rng;
 }
 
 bool LineDrawing::is_usable(Line const& line, double n_left, double n_rows) {

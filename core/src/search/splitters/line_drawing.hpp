@@ -51,7 +51,7 @@ class LineDrawing {
  private:
   static constexpr int max_redraws = 10;  // of a line that leaves one side empty
 
-  void begin_orders(std::vector<Code> const& categories, std::vector<Code>& last, LineOrders& orders) const;
+  void begin_orders(std::vector<Code> const& categories, std::vector<Code>& last, LineOrders& orders, LineOrders& spare) const;
   void shuffle(std::vector<Code>& categories);
   void propose(std::size_t line, Box const& box, LineCounts const& counts, Candidates& candidates);
   // Not when a side is empty, nor if it goes through one point twice, nor if its numbers overflow.
@@ -64,6 +64,7 @@ class LineDrawing {
   std::vector<std::size_t> to_count_;
   std::vector<Code> last_a_, last_b_;  // the order drawn last
   LineOrders orders_a_, orders_b_;
+  LineOrders spare_a_, spare_b_;  // memory of orders between columns of categories; either is empty, or orders are
   std::vector<double> one_;  // counts of one line
 };
 

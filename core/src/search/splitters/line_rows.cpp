@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <type_traits>
 
 namespace rarewood {
 
@@ -23,28 +24,24 @@ void find_sides(Line const& line, T const* a, T const* b, std::size_t n, std::ui
 }  // namespace
 
 Box const& LineRows::ask(NodeRows const& node, std::uint32_t feature_a, std::uint32_t feature_b) {
+  n_asked_ = node.size();
+  a_.forget(box_.a);
+  b_.forget(box_.b);
   box_.missing.assign(n_classes_ + 1, 0.0);
   bool const any_missing = data_->has_missing(feature_a) || data_->has_missing(feature_b);
   std::span<float const> const narrow_a = node.data->narrow(feature_a);
   std::span<float const> const narrow_b = node.data->narrow(feature_b);
-  are_narrow_ = !any_missing && node.weights.empty() && !narrow_a.empty() && !narrow_b.empty();
-  if (any_missing) {
-    gather_present(node, feature_a, feature_b);
-  } else {
+  are_narrow_ = node.weights.empty() && !narrow_a.empty() && !narrow_b.empty();
+  if (are_narrow_ && !any_missing) {
     box_.n_rows = node.size();
     class_begin_.assign(node.class_begin.begin(), node.class_begin.end());
     weights_ = node.weights;
-  }
-  if (are_narrow_) {
     gather_narrow(node, narrow_a, narrow_b);
     return box_;
   }
-  if (!any_missing) {
-    gather_all(node, feature_a, a_.wide);
-    gather_all(node, feature_b, b_.wide);
-  }
-  find_side(feature_a, a_.wide, box_.a);
-  find_side(feature_b, b_.wide, box_.b);
+  gather_any(node, feature_a, feature_b);
+  find_side(feature_a, a_, box_.a);
+  find_side(feature_b, b_, box_.b);
   return box_;
 }
 
@@ -65,82 +62,161 @@ void LineRows::gather_narrow(NodeRows const& node, std::span<float const> column
     widen(a_.narrow.data() + begin, size, low_a, high_a);
     widen(b_.narrow.data() + begin, size, low_b, high_b);
   }
-  box_.a = {static_cast<double>(low_a), static_cast<double>(high_a), {}};
-  box_.b = {static_cast<double>(low_b), static_cast<double>(high_b), {}};
+  box_.a.low = static_cast<double>(low_a);
+  box_.a.high = static_cast<double>(high_a);
+  box_.b.low = static_cast<double>(low_b);
+  box_.b.high = static_cast<double>(high_b);
 }
 
-void LineRows::gather_all(NodeRows const& node, std::uint32_t feature, std::vector<double>& cells) const {
-  make_room(cells, node.size());
-  for (std::size_t i = 0; i < node.size(); ++i) cells[i] = node.data->cell(node.positions[i], feature);
-}
-
-void LineRows::gather_present(NodeRows const& node, std::uint32_t feature_a, std::uint32_t feature_b) {
-  make_room(a_.wide, node.size());
-  make_room(b_.wide, node.size());
-  std::size_t n_rows = 0;
-  weight_buffer_.clear();
-  class_begin_.assign(n_classes_ + 1, 0);
-  for (std::size_t j = 0; j < n_classes_; ++j) {
-    for (std::size_t i = node.class_begin[j]; i < node.class_begin[j + 1]; ++i) {
-      double const a = node.data->cell(node.positions[i], feature_a);
-      double const b = node.data->cell(node.positions[i], feature_b);
-      if (a != a || b != b) {
-        box_.missing[j] += node.weight(i);
-        box_.missing[n_classes_] += node.cases_of(node.weight(i));
-        continue;
+void LineRows::gather_any(NodeRows const& node, std::uint32_t feature_a, std::uint32_t feature_b) {
+  Dataset const& data = *node.data;
+  auto const with_column = [&](std::uint32_t feature, auto visit) {
+    if (!data.narrow(feature).empty()) return visit(data.narrow(feature).data());
+    if (!data.wide(feature).empty()) return visit(data.wide(feature).data());
+    visit(data.codes(feature).data());
+  };
+  with_column(feature_a, [&]<class A>(A const* a) {
+    with_column(feature_b, [&]<class B>(B const* b) {
+      if constexpr (std::is_same_v<A, float> && std::is_same_v<B, float>) {
+        if (are_narrow_) return gather_present(node, a, b, a_.narrow, b_.narrow);
       }
-      if (!node.weights.empty()) weight_buffer_.push_back(node.weights[i]);
-      a_.wide[n_rows] = a;
-      b_.wide[n_rows++] = b;
-    }
-    class_begin_[j + 1] = n_rows;
-  }
-  box_.n_rows = n_rows;
-  weights_ = weight_buffer_;
+      if constexpr (std::is_same_v<A, Code> && std::is_same_v<B, Code>) {
+        gather_present(node, a, b, a_.slots, b_.slots);
+      } else if constexpr (std::is_same_v<A, Code>) {
+        gather_present(node, a, b, a_.slots, b_.wide);
+      } else if constexpr (std::is_same_v<B, Code>) {
+        gather_present(node, a, b, a_.wide, b_.slots);
+      } else {
+        gather_present(node, a, b, a_.wide, b_.wide);
+      }
+    });
+  });
 }
 
-void LineRows::find_side(std::uint32_t feature, std::vector<double> const& of, Box::Side& side) const {
-  side.categories.clear();
+template <class A, class B, class ToA, class ToB>
+void LineRows::gather_present(NodeRows const& node, A const* column_a, B const* column_b, std::vector<ToA>& a, std::vector<ToB>& b) {
+  make_room(a, node.size());
+  make_room(b, node.size());
+  make_room(is_present_, node.size());
+  bool const weighted = !node.weights.empty();
+  if (weighted) make_room(weight_buffer_, node.size());
+  class_begin_.resize(n_classes_ + 1);
+  ToA* const to_a = a.data();
+  ToB* const to_b = b.data();
+  std::uint8_t* const is_present = is_present_.data();
+  Position const* const positions = node.positions.data();
+  std::size_t n_rows = 0;
+  for (std::size_t j = 0; j < n_classes_; ++j) {
+    class_begin_[j] = n_rows;
+    for (std::size_t i = node.class_begin[j]; i < node.class_begin[j + 1]; ++i) {
+      A const cell_a = column_a[positions[i]];
+      B const cell_b = column_b[positions[i]];
+      bool const present = !is_missing(cell_a) & !is_missing(cell_b);
+      to_a[n_rows] = static_cast<ToA>(cell_a);  // written in either case: a branch would be wrong too often
+      to_b[n_rows] = static_cast<ToB>(cell_b);
+      is_present[i] = present ? 1 : 0;
+      if (weighted) {
+        weight_buffer_[n_rows] = node.weights[i];
+        if (!present) {
+          box_.missing[j] += node.weights[i];
+          box_.missing[n_classes_] += node.cases_of(node.weights[i]);
+        }
+      }
+      n_rows += present ? 1 : 0;
+    }
+    if (weighted) continue;
+    box_.missing[j] = static_cast<double>(node.class_begin[j + 1] - node.class_begin[j] - (n_rows - class_begin_[j]));
+    box_.missing[n_classes_] += box_.missing[j];
+  }
+  class_begin_[n_classes_] = n_rows;
+  box_.n_rows = n_rows;
+  weights_ = weighted ? std::span<double const>(weight_buffer_.data(), n_rows) : std::span<double const>{};
+}
+
+void LineRows::find_side(std::uint32_t feature, Axis& axis, Box::Side& side) const {
+  if (data_->is_nominal(feature)) {
+    find_categories(data_->n_categories(feature), axis, side.categories);
+    side.low = side.categories.empty() ? 0.0 : static_cast<double>(side.categories.front());
+    side.high = side.categories.empty() ? 0.0 : static_cast<double>(side.categories.back());
+    return;
+  }
   side.low = side.high = 0.0;
   if (box_.n_rows == 0) return;
-  double const* const cells = of.data();
-  side.low = side.high = cells[0];
-  widen(cells, box_.n_rows, side.low, side.high);
-  if (!data_->is_nominal(feature)) return;
-  std::vector<char> seen(data_->n_categories(feature), 0);
-  for (std::size_t i = 0; i < box_.n_rows; ++i) seen[static_cast<std::size_t>(cells[i])] = 1;
-  for (std::size_t code = 0; code < seen.size(); ++code) {
-    if (seen[code] != 0) side.categories.push_back(static_cast<Code>(code));
+  if (are_narrow_) {
+    float low = axis.narrow[0], high = low;
+    widen(axis.narrow.data(), box_.n_rows, low, high);
+    side.low = static_cast<double>(low);
+    side.high = static_cast<double>(high);
+  } else {
+    side.low = side.high = axis.wide[0];
+    widen(axis.wide.data(), box_.n_rows, side.low, side.high);
   }
+}
+
+// Those present, ascending; codes become slots.
+void LineRows::find_categories(std::size_t n_categories, Axis& axis, std::vector<Code>& categories) const {
+  std::span<std::uint32_t> const cells(axis.slots.data(), box_.n_rows);
+  std::vector<std::uint32_t>& slot_of = axis.slot_of;
+  if (n_categories > 4 * cells.size()) {
+    for (Code const code : cells) {
+      if (slot_of[code] == no_slot) categories.push_back(code);
+      slot_of[code] = 0;
+    }
+    std::sort(categories.begin(), categories.end());
+  } else {
+    for (Code const code : cells) slot_of[code] = 0;
+    for (Code code = 0; code < n_categories; ++code) {
+      if (slot_of[code] != no_slot) categories.push_back(code);
+    }
+  }
+  for (std::size_t slot = 0; slot < categories.size(); ++slot) slot_of[categories[slot]] = static_cast<std::uint32_t>(slot);
+  for (std::uint32_t& cell : cells) cell = slot_of[cell];
 }
 
 void LineRows::count(NodeRows const& node, LinesToCount const& asked, LineCounts& counts) {
-  // Without categories all lines have the same coordinates; otherwise each has its own.
-  bool const placed_anew = !box_.a.categories.empty() || !box_.b.categories.empty();
-  if (weights_.empty() && !placed_anew) {
-    counting_.set(asked.lines, asked.numbers, farthest(box_.a), farthest(box_.b));
-    if (are_narrow_) return count_added(asked.numbers, a_.narrow.data(), b_.narrow.data(), counts);
-    return count_added(asked.numbers, a_.wide.data(), b_.wide.data(), counts);
+  if (are_placed()) return count_placed(node, asked, counts);
+  if (!weights_.empty()) {
+    for (std::size_t const k : asked.numbers) count_weighted(node, k, asked.lines[k], a_.wide.data(), b_.wide.data(), counts);
+    return;
   }
-  for (std::size_t const& k : asked.numbers) {
-    Line const& line = asked.lines[k];
-    double const* const a = coordinates(a_.wide, asked.order_a(k), placed_a_);
-    double const* const b = coordinates(b_.wide, asked.order_b(k), placed_b_);
-    if (!weights_.empty()) {
-      count_weighted(node, k, line, a, b, counts);
-      continue;
-    }
-    counting_.set(asked.lines, {&k, 1}, farthest(box_.a), farthest(box_.b));
-    count_added({&k, 1}, a, b, counts);
-  }
+  counting_.set(asked.lines, asked.numbers, farthest(box_.a), farthest(box_.b));
+  if (are_narrow_) return count_added(asked.numbers, a_.narrow.data(), b_.narrow.data(), counts);
+  count_added(asked.numbers, a_.wide.data(), b_.wide.data(), counts);
 }
 
-double const* LineRows::coordinates(std::vector<double> const& cells, std::span<Code const> order, std::vector<double>& placed) {
-  if (order.empty()) return cells.data();
-  for (std::size_t place = 0; place < order.size(); ++place) place_of_[order[place]] = static_cast<double>(place);
-  make_room(placed, box_.n_rows);
-  for (std::size_t i = 0; i < box_.n_rows; ++i) placed[i] = place_of_[static_cast<std::size_t>(cells[i])];
-  return placed.data();
+// Makes a line the given one of the group that is counted next.
+void LineRows::place(LinesToCount const& asked, std::size_t number, std::size_t line) {
+  Line const& which = asked.lines[number];
+  placed_.set(line, which);
+  if (a_.is_placed(box_.a))
+    placed_.a.set(line, which.weight_a, asked.order_a(number), a_.slot_of.data(), box_.a.categories.size());
+  if (b_.is_placed(box_.b))
+    placed_.b.set(line, which.weight_b, asked.order_b(number), b_.slot_of.data(), box_.b.categories.size());
+}
+
+void LineRows::count_placed(NodeRows const& node, LinesToCount const& asked, LineCounts& counts) {
+  constexpr std::size_t at_once = PlacedCounting::at_once;
+  PlacedAxis const a = a_.placed(box_.a), b = b_.placed(box_.b);
+  for (std::size_t first = 0; first < asked.numbers.size(); first += at_once) {
+    auto const group = asked.numbers.subspan(first, std::min(at_once, asked.numbers.size() - first));
+    for (std::size_t l = 0; l < group.size(); ++l) place(asked, group[l], l);
+    for (std::size_t const k : group) counts.rows[k] = counts.left.of(n_classes_)[k] = 0.0;
+    for (std::size_t j = 0; j < n_classes_; ++j) {
+      std::size_t const begin = class_begin_[j];
+      std::size_t const n = class_begin_[j + 1] - begin;
+      std::int64_t n_left[at_once];
+      placed_.count(a.from(begin), b.from(begin), n, n_left);
+      double left[at_once];
+      for (std::size_t l = 0; l < at_once; ++l) left[l] = static_cast<double>(n_left[l]);
+      if (!weights_.empty()) placed_.add_weights(a.from(begin), b.from(begin), n, weights_.data() + begin, left);
+      for (std::size_t l = 0; l < group.size(); ++l) {
+        counts.left.of(j)[group[l]] = left[l];
+        counts.rows[group[l]] += static_cast<double>(n_left[l]);
+        // Weights that are cases are whole numbers, so the order in which they are added does not show.
+        counts.left.of(n_classes_)[group[l]] += node.weights_are_cases ? left[l] : static_cast<double>(n_left[l]);
+      }
+    }
+  }
 }
 
 template <class T>
@@ -178,15 +254,24 @@ void LineRows::count_weighted(NodeRows const& node, std::size_t number, Line con
   counts.rows[number] = rows;
 }
 
-std::span<std::uint8_t const> LineRows::sides_of(Line const& line) {
-  if (box_.any_missing() || !box_.a.categories.empty() || !box_.b.categories.empty()) return {};
+std::span<std::uint8_t const> LineRows::sides_of(LinesToCount const& asked, std::size_t number, std::uint8_t of_missing) {
   make_room(sides_, box_.n_rows);
-  if (are_narrow_) {
-    find_sides(line, a_.narrow.data(), b_.narrow.data(), box_.n_rows, sides_.data());
+  if (are_placed()) {
+    place(asked, number, 0);
+    placed_.find_sides(0, a_.placed(box_.a), b_.placed(box_.b), box_.n_rows, sides_.data());
+  } else if (are_narrow_) {
+    find_sides(asked.lines[number], a_.narrow.data(), b_.narrow.data(), box_.n_rows, sides_.data());
   } else {
-    find_sides(line, a_.wide.data(), b_.wide.data(), box_.n_rows, sides_.data());
+    find_sides(asked.lines[number], a_.wide.data(), b_.wide.data(), box_.n_rows, sides_.data());
   }
-  return {sides_.data(), box_.n_rows};
+  if (!box_.any_missing()) return {sides_.data(), box_.n_rows};
+  make_room(all_sides_, n_asked_);
+  std::size_t next = 0;
+  for (std::size_t i = 0; i < n_asked_; ++i) {
+    all_sides_[i] = is_present_[i] != 0 ? sides_[next] : of_missing;
+    next += is_present_[i];
+  }
+  return {all_sides_.data(), n_asked_};
 }
 
 }  // namespace rarewood
