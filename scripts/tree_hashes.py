@@ -26,8 +26,16 @@ CRITERIA = ["hellinger", "entropy", "gini", "gain_ratio", "ihd", "dkm", "dcsm", 
 SPLITTERS = ("best", "random", "hyperplane")
 SETTINGS: list[dict[str, Any]] = [
     *({"criterion": criterion} for criterion in CRITERIA),
-    *({"splitter": way, "criterion": criterion} for way in SPLITTERS[1:] for criterion in ("hellinger", "entropy", "gini", "ihd")),
-    *({"splitter": way, "criterion": criterion, "sampling": "all"} for way in SPLITTERS for criterion in ("hellinger", "entropy")),
+    *(
+        {"splitter": way, "criterion": criterion}
+        for way in SPLITTERS[1:]
+        for criterion in ("hellinger", "entropy", "gini", "ihd")
+    ),
+    *(
+        {"splitter": way, "criterion": criterion, "sampling": "all"}
+        for way in SPLITTERS
+        for criterion in ("hellinger", "entropy")
+    ),
     *({"splitter": way, "n_cuts": n, "sampling": "all"} for way in SPLITTERS[1:] for n in (1, 3, 37, 100)),
     *({"splitter": way, "min_samples_leaf": 5} for way in SPLITTERS),
     *({"splitter": way, "max_depth": 4, "max_features": None} for way in SPLITTERS),
@@ -50,7 +58,9 @@ def tables() -> Iterator[tuple[str, np.ndarray, np.ndarray, list[int]]]:
     ):
         rng = np.random.default_rng([n_rows, n_classes, len(kind)])
         columns = [
-            rng.geometric(2 / level, n_rows) % level if level else np.round(rng.normal(size=n_rows), int(rng.integers(1, 9)))
+            rng.geometric(2 / level, n_rows) % level
+            if level
+            else np.round(rng.normal(size=n_rows), int(rng.integers(1, 9)))
             for level in levels
         ]
         X = np.column_stack(columns).astype(dtype)

@@ -65,7 +65,7 @@ class LineDrawing {
   std::vector<Code> last_a_, last_b_;  // the order drawn last
   LineOrders orders_a_, orders_b_;
   LineOrders spare_a_, spare_b_;  // memory of orders between columns of categories; either is empty, or orders are
-  std::vector<double> one_;  // counts of one line
+  std::vector<double> one_;       // counts of one line
 };
 
 static_assert(Drawing<LineDrawing>);

@@ -188,10 +188,8 @@ void LineRows::count(NodeRows const& node, LinesToCount const& asked, LineCounts
 void LineRows::place(LinesToCount const& asked, std::size_t number, std::size_t line) {
   Line const& which = asked.lines[number];
   placed_.set(line, which);
-  if (a_.is_placed(box_.a))
-    placed_.a.set(line, which.weight_a, asked.order_a(number), a_.slot_of.data(), box_.a.categories.size());
-  if (b_.is_placed(box_.b))
-    placed_.b.set(line, which.weight_b, asked.order_b(number), b_.slot_of.data(), box_.b.categories.size());
+  if (a_.is_placed(box_.a)) placed_.a.set(line, which.weight_a, asked.order_a(number), a_.slot_of.data(), box_.a.categories.size());
+  if (b_.is_placed(box_.b)) placed_.b.set(line, which.weight_b, asked.order_b(number), b_.slot_of.data(), box_.b.categories.size());
 }
 
 void LineRows::count_placed(NodeRows const& node, LinesToCount const& asked, LineCounts& counts) {

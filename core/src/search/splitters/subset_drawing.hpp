@@ -23,8 +23,6 @@ class SubsetDrawing {
 
   // Which categories a candidate puts on its first side: drawn again from the same stream.
   std::vector<char> sides_of(CategoryTable const& table, Tag tag) const;
-  // False, after many draws: the subset is empty or everything.
-  static bool draw(Rng& rng, std::vector<char>& side);
 
   std::size_t n_cuts_;
   Key key_;
