@@ -7,7 +7,6 @@ import threading
 from functools import cache
 
 import numpy as np
-import pandas as pd
 import pytest
 from sklearn.base import clone
 
@@ -20,6 +19,7 @@ from rarewood import (
     RareClassifier,
     TreeClassifier,
     _core,
+    criteria,
 )
 
 MISSING = 0.08
@@ -154,19 +154,19 @@ class TestBits:
         forest = ForestClassifier(4, random_state=0).fit(values.astype(np.float64), y).forest_
         np.testing.assert_array_equal(forest.predict_proba(values, 1.0), twin(forest, values, 1.0))
 
-    @pytest.mark.parametrize("model", [HeDExClassifier, HeDExhClassifier, ForestClassifier])
+    @pytest.mark.parametrize("splitter", ["best", "random", "hyperplane"])
     @pytest.mark.parametrize("dtype", [np.float32, np.float64])
-    def test_sets_and_places_of_few_and_of_very_many_categories(self, model, dtype, vectors):
+    def test_sets_and_places_of_few_and_of_very_many_categories(self, splitter, dtype, vectors):
         # one word, several words, more than short nodes can name, more than any compact node can
-        sizes, rng = (2, 31, 32, 33, 700, 5000, 70_000), np.random.default_rng(12)
-        codes = np.column_stack([rng.integers(size, size=250) for size in sizes])
-        codes[:3] = np.array(sizes) - 1
-        declared = {f"c{size}": pd.Categorical(codes[:, i], range(size)) for i, size in enumerate(sizes)}
-        frame = pd.DataFrame({**declared, "x": rng.normal(size=250)})
-        y = (codes[:, 4] % 2 + codes[:, 6] % 3 + frame["x"] > 1.5).astype(int)
-        forest = model(4, max_features=None, random_state=0).fit(frame, y).forest_
-        asked = np.column_stack([*(rng.integers(size + 1, size=200) for size in sizes), rng.normal(size=200)])
-        asked = np.vstack([asked, np.column_stack([codes, frame["x"]])]).astype(dtype)
+        sizes, rng = np.array([2, 31, 32, 33, 700, 5000, 70_000]), np.random.default_rng(12)
+        codes, x = rng.integers(sizes, size=(250, 7)), rng.normal(size=250)
+        codes[:3] = sizes - 1
+        y = (codes[:, 4] % 2 + codes[:, 6] % 3 + x > 1.5).astype(np.int32)
+        table = _core.Dataset(np.column_stack([codes, x]), np.append(sizes, 0).astype(np.int32), y, 2)
+        plan = _core.ForestPlan([criteria.Hellinger()._spec()], n_trees=4, seed=0, splitter=splitter, sampling="all")
+        forest = _core.grow_forests(table, [plan])[0]
+        asked = np.column_stack([rng.integers(sizes + 1, size=(200, 7)), rng.normal(size=200)])
+        asked = np.vstack([asked, np.column_stack([codes, x])]).astype(dtype)
         asked[rng.random(asked.shape) < MISSING] = np.nan
         expected = twin(forest, asked, 1.0)
         for rows in (np.tile(asked, (9, 1)), asked, asked[:1]):
