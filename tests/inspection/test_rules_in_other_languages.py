@@ -51,6 +51,19 @@ def test_sqlite_tables_that_pandas_wrote(name):
     np.testing.assert_array_equal(held(found, len(patterns)), patterns.covers(X))
 
 
+@pytest.mark.parametrize("zone", ["UTC", "Europe/Berlin", "Asia/Kathmandu", "America/St_Johns"])
+def test_times_of_any_zone_as_text_in_sqlite(zone):
+    X = pd.DataFrame({"seen": moments()["seen"].dt.tz_convert(zone)})
+    X.loc[3, "seen"] = pd.NaT
+    patterns = patterns_of(X)
+    with closing(sqlite3.connect(":memory:")) as connection:
+        X.to_sql("t", connection, index=False)
+        found = pd.read_sql(patterns.to_sql("t", dialect="sqlite"), connection)
+    np.testing.assert_array_equal(held(found, len(patterns)), patterns.covers(X))
+    with pytest.raises(ValueError, match="dialect='mysql' is not accepted"):
+        patterns[0].to_sql(dialect="mysql")
+
+
 @pytest.mark.parametrize("spelling", ["date", "midnight", "microseconds"])
 def test_spellings_of_days_and_seconds_in_sqlite(spelling):
     X = pd.DataFrame({"day": moments()["day"]})

@@ -98,3 +98,20 @@ def test_masked_whole_numbers_of_any_size_and_masked_labels_and_weights():
         rw.TreeClassifier().fit(X, y)
     with pytest.raises(ValueError, match="sample_weight contains NaN"):
         rw.TreeClassifier().fit(X[:3], y[:3], np.ma.MaskedArray([1.0, 1.0, 1.0], [False, True, False]))
+
+
+@pytest.mark.parametrize("kind", [pa.timestamp, pa.duration])
+@pytest.mark.parametrize(("unit", "ticks"), [("s", 2**62), ("s", -(2**44)), ("ms", 2**60)])
+def test_moments_beyond_all_years_are_refused(kind, unit, ticks):
+    """Their microseconds would be more than 64 bits hold, and what is left of them a date of our days."""
+    table = pa.table({"c": pa.array([ticks, 0, None] * 20, kind(unit))})
+    y = [0, 1, 1] * 20
+    parts = [table.append_column("y", pa.array(y))]
+    with pytest.raises(ValueError, match=r"'c'.* out of range"):
+        rw.TreeClassifier().fit(table, y)
+    with pytest.raises(ValueError, match=r"'c'.* out of range"):
+        rw.TreeClassifier().fit(table.to_pandas(types_mapper=pd.ArrowDtype), y)
+    with pytest.raises(ValueError, match=r"'c'.* out of range"):
+        distributed.fit(rw.HeDExClassifier(1, random_state=0), parts, "y")
+    years = pa.table({"c": pa.array([2**40, 0, None] * 20, kind("s"))})
+    assert rw.TreeClassifier().fit(years, y).tree_.threshold[0] == 2.0**39

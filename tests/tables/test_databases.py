@@ -3,6 +3,7 @@
 import os
 import signal
 import sqlite3
+import sys
 import threading
 import time
 
@@ -89,6 +90,21 @@ def test_an_endless_view_can_be_stopped(tmp_path, make, query):
             pass
     assert time.monotonic() - start < 30  # it ends at all
     timer.join()
+
+
+@DATABASES
+def test_what_stops_a_query_is_what_a_signal_raises(tmp_path, make):
+    """Of SIGTERM, the exit code that `rarewood` ends by, not that of Ctrl-C."""
+    path = make(tmp_path / "d.db", f"CREATE VIEW v AS {ENDLESS} SELECT n FROM r WHERE n < 0")
+    before = signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
+    timer = threading.Timer(0.3, os.kill, (os.getpid(), signal.SIGTERM))
+    timer.start()
+    try:
+        with pytest.raises(SystemExit, match="143"), Source(path, "d.db", table="v").blocks(100) as (_, blocks):
+            list(blocks)
+    finally:
+        timer.join()
+        signal.signal(signal.SIGTERM, before)
 
 
 @DATABASES

@@ -11,33 +11,38 @@ import numpy as np
 from rarewood._rules._words import Condition
 from rarewood._tables.moments import DAY, MOMENTS, moment_in_words
 
+DIALECTS = (None, "sqlite")
 _EXACT_DIGITS = 15
 _YEAR_10000 = 253_402_300_800  # in seconds; its text would come before that of all other years
 _TICKS = {"date": DAY, "datetime": 1e-6, "datetime_utc": 1e-6}
 
 
-def rule_in_sql(conditions: Sequence[Condition]) -> str:
+def rule_in_sql(conditions: Sequence[Condition], dialect: str | None = None) -> str:
     """A boolean expression; where it is NULL the rule does not hold."""
-    return " AND ".join(map(_in_sql, conditions)) or "1 = 1"
+    if dialect not in DIALECTS:
+        raise ValueError(f"dialect={dialect!r} is not accepted; give None or 'sqlite'.")
+    return " AND ".join(_in_sql(condition, dialect) for condition in conditions) or "1 = 1"
 
 
-def select_in_sql(rules: Sequence[Sequence[Condition]], table: str) -> str:
+def select_in_sql(rules: Sequence[Sequence[Condition]], table: str, dialect: str | None = None) -> str:
     """A query for all columns of a table and one more per rule, 1 where it holds and 0 elsewhere."""
     columns = [
-        f"CASE WHEN {rule_in_sql(rule)} THEN 1 ELSE 0 END AS rule_{number}" for number, rule in enumerate(rules, 1)
+        f"CASE WHEN {rule_in_sql(rule, dialect)} THEN 1 ELSE 0 END AS rule_{number}"
+        for number, rule in enumerate(rules, 1)
     ]
     return "SELECT " + ",\n    ".join(["*", *columns]) + f"\nFROM {_name_in_sql(table)}"
 
 
-def _in_sql(condition: Condition) -> str:
+def _in_sql(condition: Condition, dialect: str | None) -> str:
     name = _name_in_sql(condition.column)
+    value = _utc_in_sqlite(name) if dialect == "sqlite" and condition.kind == "datetime_utc" else name
     if condition.categories is not None:
         listed = ", ".join(_value_in_sql(value) for value in condition.categories)
         tests = [f"{name} IN ({listed})"] if listed else []
     else:
         bounds = {">": condition.lower, "<=": condition.upper}
         tests = [
-            f"{name} {_than_in_sql(sign, bound, condition.kind)}"
+            f"{value} {_than_in_sql(sign, bound, condition.kind)}"
             for sign, bound in bounds.items()
             if math.isfinite(bound) and not _is_last(bound, condition.kind)
         ]
@@ -66,6 +71,11 @@ def _than_in_sql(sign: str, bound: float, kind: str) -> str:
     if kind == "duration":
         return f"{sign} INTERVAL '{microseconds} microseconds'"
     return f"{sign} '{moment_in_words(kind, microseconds / 1e6, 6).replace(' UTC', '+00:00')}'"
+
+
+def _utc_in_sqlite(name: str) -> str:
+    """A text such as 2024-01-31 12:00:00.25+01:00 in UTC, without its zone; `datetime` knows zones, but no fractions of seconds."""
+    return f"datetime(substr({name}, 1, 19) || substr({name}, -6)) || substr({name}, 20, length({name}) - 25)"
 
 
 def _is_last(bound: float, kind: str) -> bool:

@@ -192,22 +192,25 @@ class Patterns(Sequence[Pattern]):
         finds = considered.covers_encoded(self._origin.rare_rows)
         return considered._take(different(finds, n))
 
-    def to_sql(self, table: str = "rows") -> str:
+    def to_sql(self, table: str = "rows", *, dialect: str | None = None) -> str:
         """An SQL query that says which patterns hold for each row of a database table.
 
         Parameters
         ----------
         table : str, default="rows"
             Name of the table.
+        dialect : "sqlite" or None, default=None
+            "sqlite" reads points in time that have a time zone from text such as 2024-01-31 12:00:00+01:00, of any zone. None is
+            for databases with types for dates.
 
         Returns
         -------
         str
             A SELECT of all its columns and of rule_1, rule_2, ..., each 1 or 0. A missing value must be NULL there. Where dates are
-            text, as in SQLite, it must be in the form 2024-01-31 or 2024-01-31 12:00:00, and in UTC if it has a time zone.
+            text, as in SQLite, it must be in the form 2024-01-31 or 2024-01-31 12:00:00; those with a time zone need `dialect`, or UTC.
             The expression of a single pattern, for a WHERE, is ``patterns[0].to_sql()``.
         """
-        return select_in_sql([pattern.conditions for pattern in self], table)
+        return select_in_sql([pattern.conditions for pattern in self], table, dialect)
 
     def to_python(self) -> str:
         """The patterns as source code of a Python function without dependencies.

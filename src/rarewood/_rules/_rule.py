@@ -53,16 +53,22 @@ class Pattern:
     held_out_rest: int | None = None
     members: str = "rare"
 
-    def to_sql(self) -> str:
+    def to_sql(self, *, dialect: str | None = None) -> str:
         """The rule as a boolean SQL expression; the rule does not hold where it is false or NULL.
+
+        Parameters
+        ----------
+        dialect : "sqlite" or None, default=None
+            "sqlite" reads points in time that have a time zone from text such as 2024-01-31 12:00:00+01:00, of any zone. None is
+            for databases with types for dates.
 
         Returns
         -------
         str
             For example ``"amount" > 900 AND "country" IN ('NG', 'RO')``. A missing value must be NULL. Where dates are text, as in
-            SQLite, it must be in the form 2024-01-31 or 2024-01-31 12:00:00, and in UTC if it has a time zone.
+            SQLite, it must be in the form 2024-01-31 or 2024-01-31 12:00:00; those with a time zone need `dialect`, or UTC.
         """
-        return rule_in_sql(self.conditions)
+        return rule_in_sql(self.conditions, dialect)
 
     def __str__(self) -> str:
         share = _share(self.rare, self.rest)

@@ -16,7 +16,6 @@ from typing import Any
 from rarewood._table_files._columns import Cells, Opened, checked_names, chosen
 from rarewood._validation import import_optional
 
-_STEPS_BETWEEN_POLLS = 100_000  # of SQLite's machine: some milliseconds
 _SECONDS_BETWEEN_POLLS = 0.05
 _SHORT_CELL = 2**20
 _CONFINED = {
@@ -30,12 +29,11 @@ _CONFINED = {
 def sqlite_blocks(path: str, where: str, n_rows: int, table: str | None) -> Opened:
     """The rows of a table of an SQLite database, or of a view that is named."""
     with _told(sqlite3.Error, where, "SQLite"):
-        connection = sqlite3.connect(f"{Path(path).absolute().as_uri()}?mode=ro", uri=True)
+        connection = sqlite3.connect(f"{Path(path).absolute().as_uri()}?mode=ro", uri=True, check_same_thread=False)
     with _closed_if_it_fails(connection), _told(sqlite3.Error, where, "SQLite"):
         connection.execute("PRAGMA trusted_schema = OFF")
         # A cell of a table is no longer than the file; one that a view makes could be.
         connection.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, max(Path(path).stat().st_size, _SHORT_CELL))
-        connection.set_progress_handler(lambda: 0, _STEPS_BETWEEN_POLLS)
         kinds = dict(
             connection.execute(
                 "SELECT name, type FROM sqlite_master WHERE type IN ('table', 'view') AND name NOT LIKE 'sqlite_%' ORDER BY name"
@@ -43,10 +41,14 @@ def sqlite_blocks(path: str, where: str, n_rows: int, table: str | None) -> Open
         )
         name = _only(table, kinds, where)
         declared = connection.execute(f"PRAGMA table_info({_quoted(name)})").fetchall()
-        cursor = connection.execute(f"SELECT * FROM {_quoted(name)}")
+        cursor = _interruptible(connection, lambda: connection.execute(f"SELECT * FROM {_quoted(name)}"))
         names = _names(cursor, where)
+
+    def fetch() -> Any:
+        return _interruptible(connection, lambda: cursor.fetchmany(n_rows))
+
     flags = [column for _, column, type_, *_ in declared if type_.upper().startswith("BOOL")]
-    parts = _blocks(connection, lambda: cursor.fetchmany(n_rows), names, lambda: _told(sqlite3.Error, where, "SQLite"))
+    parts = _blocks(connection, fetch, names, lambda: _told(sqlite3.Error, where, "SQLite"))
     return names, ({name: _truths(cells) if name in flags else cells for name, cells in part.items()} for part in parts)
 
 
@@ -75,7 +77,7 @@ def duckdb_blocks(path: str, where: str, n_rows: int, table: str | None) -> Open
 
 
 def _interruptible(connection: Any, work: Callable[[], Any]) -> Any:
-    """What `work` returns, done in a thread of its own: DuckDB sees Ctrl-C at some places only, but can be interrupted anywhere."""
+    """What `work` returns, done in a thread of its own, so that signals reach Python while a query runs, and end it by what they raise."""
     with ThreadPoolExecutor(1) as executor:
         doing = executor.submit(work)
         try:
@@ -94,10 +96,6 @@ def _told(errors: type[Exception], where: str, what: str) -> Iterator[None]:
     try:
         yield
     except errors as error:
-        if (
-            isinstance(error, sqlite3.OperationalError) and str(error) == "interrupted"
-        ):  # by Ctrl-C, in the progress handler
-            raise KeyboardInterrupt from None
         raise ValueError(f"{where} cannot be read as a {what} database: {error}.") from error
 
 

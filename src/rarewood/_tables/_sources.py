@@ -185,6 +185,7 @@ class SeriesColumn:
                 cells = self.series.to_list()
             return seconds_of_objects(cells, self.name)
         with self._named():
+            _check_ticks(self.series)
             native = self.series.to_native()
             if dtype == nw.Duration and hasattr(
                 getattr(native, "dtype", None), "pyarrow_dtype"
@@ -292,6 +293,18 @@ class FrameTable:
 
     def matrix(self) -> None:
         return None
+
+
+def _check_ticks(moments: nw.Series[Any]) -> None:
+    """Raise where a number of microseconds would be larger than 64 bits hold: Arrow and polars would go on with what is left of it."""
+    per_tick = {"s": 1_000_000, "ms": 1000}.get(getattr(moments.dtype, "time_unit", "us"), 1)
+    if per_tick == 1:
+        return
+    ticks = moments.drop_nulls().cast(nw.Int64)
+    if len(ticks):
+        low, high = int(ticks.min()), int(ticks.max())
+        if min(low, -high) * per_tick < -(2**63):
+            raise OverflowError("a date or a length of time is out of range; the farthest is about 290,000 years away.")
 
 
 def _floats_of(whole: nw.Series[Any]) -> NDArray[np.float64]:
