@@ -10,6 +10,7 @@ from rarewood._decisions import _effect_learning
 from rarewood._decisions._effect_fits import Rows
 from rarewood._decisions._effect_learning import learn_effects
 from rarewood._tables.row_source import MatrixRows
+from support.models import effects_at_any_price
 
 NUMBERS = np.zeros(3, dtype=np.int32)
 
@@ -58,11 +59,10 @@ def test_what_is_known_already_is_no_effect():
 
 def test_no_row_is_judged_by_effects_that_it_helped_to_find(monkeypatch):
     """Steps fitted to noise know their own rows; the log-odds that are handed back must not."""
-    monkeypatch.setattr(_effect_learning, "_UNLIKELY", np.inf)
-    monkeypatch.setattr(_effect_learning._Evidence, "trust_over", lambda *_: 1.0)
-    monkeypatch.setattr(_effect_learning, "_STIFFNESS", (0.01, 0.01))
+    monkeypatch.setattr(_effect_learning, "_STIFFNESS", 0.01)
     X, codes, given, _ = additive(300, strength=0.0, share=0.0)
-    found = learn(X, given, codes, 0)
+    with effects_at_any_price():
+        found = learn(X, given, codes, 0)
     assert found.effects.gain < 0
     seen, unseen = found.effects.apply(X), found.log_odds
     assert seen[codes == 1].mean() - seen[codes == 0].mean() > 0.3

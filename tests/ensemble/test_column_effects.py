@@ -203,5 +203,6 @@ def test_a_file_without_effects_is_as_before(smooth):
     data = rw.datasets.make_planted_rules(600, random_state=0)
     header = unpack(to_bytes(rw.RareClassifier(30, random_state=0).fit(data.X, data.y))).header["model"]
     assert "effects" not in header
-    assert [name for name, _ in header["families"]] == ["entropy lines", "hellinger lines", "hellinger cuts"]
+    names = ["entropy lines, leaves of 5", "hellinger lines", "hellinger cuts", "entropy lines, half of the columns"]
+    assert [name for name, _ in header["families"]] == names
     assert unpack(to_bytes(smooth)).header["model"]["families"][-1] == ["column effects", None]

@@ -3,28 +3,23 @@
 import math
 
 
-def mixture_by_em(likelihoods, weights, rounds=200_000):
-    """EM for the maximum of sum_i weight_i log(sum_j w_j p_ij) + sum_j log w_j, until nothing moves."""
-    n = len(likelihoods[0])
-    w = [1.0 / n] * n
-    for _ in range(rounds):
-        new = [1.0] * n
-        for row, weight in zip(likelihoods, weights):
-            mixed = sum(share * p for share, p in zip(w, row))
-            for j in range(n):
-                new[j] += weight * w[j] * row[j] / mixed
-        total = sum(new)
-        new = [value / total for value in new]
-        moved = max(abs(a - b) for a, b in zip(new, w))
-        w = new
-        if moved < 1e-13:
-            break
-    return w
-
-
 def calibrated(row, slopes, offsets):
     powers = [p**a * math.exp(b) for p, a, b in zip(row, slopes, offsets)]
     return [power / sum(powers) for power in powers]
+
+
+def mixture_likelihood(shares, slopes, offsets, forests, codes, weights):
+    """Of the true classes by the calibrated mixture, penalised as shares and calibrations are."""
+    total = (
+        sum(math.log(share) for share in shares)
+        - sum(math.log(a) ** 2 for a in slopes)
+        - sum(b**2 for b in offsets) / 2
+    )
+    for number, (code, weight) in enumerate(zip(codes, weights)):
+        rows = [forest[number] for forest in forests]
+        row = [sum(share * row[k] for share, row in zip(shares, rows)) for k in range(len(slopes))]
+        total += weight * math.log(calibrated(row, slopes, offsets)[code])
+    return total
 
 
 def calibration_loss(rows, codes, weights, slopes, offsets):

@@ -52,7 +52,9 @@ def effects_at_any_price():
     """Effects of columns and pairs are kept, even where they are no gain."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(_effect_learning, "_UNLIKELY", np.inf)
-        patch.setattr(_effect_learning._Evidence, "trust_over", lambda *_: 1.0)
+        patch.setattr(_effect_learning._Evidence, "gain_over", lambda *_: 1.0)
+        patch.setattr(_effect_learning, "is_sure_gain", lambda _: True)
+        patch.setattr(_effect_learning, "_PARTS", [1.0])
         yield
 
 

@@ -10,8 +10,15 @@ from rarewood._decisions._choice import (
 from rarewood._decisions._deciding import AnswersForPriors, PredictsByProbability
 from rarewood._decisions._effects import ColumnEffects, PairEffect
 from rarewood._decisions._f1 import best_f1_cut, half_best_f1
+from rarewood._decisions._gain import is_sure_gain
 from rarewood._decisions._label_rate import AnswersForLabelRates
-from rarewood._decisions._learning import Learned, evidence, learn_mixture, sharpened, with_effects
+from rarewood._decisions._learning import (
+    Learned,
+    learn_mixture,
+    log_likelihoods,
+    sharpened,
+    with_effects,
+)
 from rarewood._decisions._mixture import mixture_weights
 from rarewood._decisions._prior import carry_threshold, odds_factor, prior_factors, read_prior, shift_prior
 from rarewood._decisions._score import Score
@@ -36,11 +43,12 @@ __all__ = [
     "choose_for_model",
     "choose_for_probabilities",
     "choose_for_scores",
-    "evidence",
     "fit_calibration",
     "half_best_f1",
+    "is_sure_gain",
     "labels_by_costs",
     "learn_mixture",
+    "log_likelihoods",
     "mixture_weights",
     "odds_factor",
     "prior_factors",

@@ -13,8 +13,8 @@ from rarewood._decisions._minimum import minimise
 LEAST_PROBABILITY = (
     1e-7  # of a probability before its logarithm is taken: a larger one would tie the scores of a very rare class
 )
-_STEEPEST = 2.0  # |log a|
-_FARTHEST = 6.0  # |b|
+STEEPEST = 2.0  # |log a|
+FARTHEST = 6.0  # |b|
 
 
 @dataclass(frozen=True, eq=False)
@@ -137,7 +137,7 @@ def fit_calibration(
         slope = np.concatenate([(expected_logs - logs_of_true) * a + 2.0 * u, expected - totals + b])
         return float(misfit + (u * u).sum() + 0.5 * (b * b).sum()), slope
 
-    bounds = [(-_STEEPEST, _STEEPEST)] * n_classes + [(-_FARTHEST, _FARTHEST)] * n_classes
+    bounds = [(-STEEPEST, STEEPEST)] * n_classes + [(-FARTHEST, FARTHEST)] * n_classes
     found = minimise(loss, np.zeros(2 * n_classes), bounds)
     return Calibration(classes, np.exp(found[:n_classes]), found[n_classes:], totals / totals.sum(), n_rows)
 

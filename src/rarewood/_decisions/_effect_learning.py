@@ -12,20 +12,21 @@ from scipy.special import chdtrc  # scipy.stats takes long to import
 
 from rarewood._decisions._effect_fits import Fitting, Numbers, Pairs, Range, Rows, Scores
 from rarewood._decisions._effects import ColumnEffects, PairEffect
+from rarewood._decisions._gain import is_sure_gain
 from rarewood._decisions._sharpening import Sharpening
 from rarewood._tables.row_source import RowSource
 
-_STIFFNESS = (5.0, 50.0)  # of steps; the better one is taken
+_STIFFNESS = 5.0  # of steps
+_PARTS = [tenths / 10 for tenths in range(1, 11)]  # of the effects that may be taken
 _MOST_PAIRS = 3
 _MOST_PAIRED = 16  # columns that pairs are looked for among
 _PLACES = 16  # independent ones, about, among the 49 in which four quarters may meet
 _N_FOLDS = 5
 _LEAST_ROWS = 10  # of each class: two in every fold
-_MOST_ROWS = 5_000  # are enough for a few hundred numbers; of the rarer class at most half
+_MOST_ROWS = 20_000  # are enough for a few hundred numbers; of the rarer class at most half
 _MOST_COLUMNS = 256  # a look at more would take longer than the trees
 _FEW_ROWS = 200  # of the rarer class: with fewer, cross-validation alone would be fooled too often
 _UNLIKELY = 0.05  # so probable a misfit of any column or pair, and nothing is fitted to few rows
-_SURE = 1.0  # standard errors by which rows left out must be better off: with columns, with pairs
 _LEAST_SLOPE, _MOST_SLOPE = 0.1, 10.0  # beyond, columns would not complete the trees but replace them
 
 
@@ -61,9 +62,9 @@ def learn_effects(
     columns would seem to tell what more trees tell anyway.
 
     Evidence is what cross-validation over the rows says, choices included. It takes the forest's log-odds as given: they come
-    from trees that had left the row out. Rows of one of the `groups` are in one fold. How much of the effects is taken grows with the
-    evidence (`_Found.trust`), so that a little more or less of it changes little. Where rows are few, the misfit of some column or pair
-    must be more than chance, too. Effects of columns with a sign obey it, in every fold.
+    from trees that had left the row out. Rows of one of the `groups` are in one fold. So much of the effects is taken as makes
+    rows left out most likely (`_Found.part`): a little more or less evidence changes little. Where rows are few, the misfit of some
+    column or pair must be more than chance, too. Effects of columns with a sign obey it, in every fold.
     """
     weight = np.ones(len(codes)) if weights is None else weights
     usable = np.flatnonzero(~np.isnan(scores[0]) & ~np.isnan(scores[1]) & (weight > 0))
@@ -117,10 +118,10 @@ def _misfits_anywhere(rows: Rows, scores: Scores) -> bool:
 
 @dataclass(frozen=True, eq=False)
 class _Found:
-    """Steps of columns (none, if they are no gain), then of pairs; slope and offset without them.
+    """Steps of columns (none, if they are no gain), then of pairs; offset and slope without them.
 
-    `judged` is what rows left out get, `gain` what that adds to their log-likelihood. `trust` is the part of the effects that is taken:
-    0 for a gain of one standard error, 3/4 for two, nearly all for many.
+    `part` says how much of the effects is taken, from 0 to 1, `judged` is what rows left out get by it, `gain` what that adds to their
+    log-likelihood.
     """
 
     columns: list[int]
@@ -128,34 +129,38 @@ class _Found:
     pairs: Pairs
     of_pairs: Numbers
     plain: Numbers
+    part: float
     judged: Numbers
     gain: float
-    trust: float
 
 
 def _search(rows: Rows, line: Fitting, straight: Numbers, folds: list[Range]) -> _Found | None:
     plain = _Evidence.of(rows, folds, [_scored(line, line.fit_without(*out), rows.scores) for out in folds])
     best, fit, columns = plain, line, list[int]()
-    alone = max((_with_columns(rows, plain, each) for each in _STIFFNESS), key=lambda each: each.gain_over(plain))
-    if alone.is_surely_better_than(plain):
+    alone = _with_columns(rows, plain)
+    if alone.gain_over(plain) > 0.0:
         best = alone
         columns = rows.columns() or rows.worst_columns(*rows.residuals(_scored(line, straight, rows.scores)))
-        fit = rows.of_columns(columns, alone.stiffness)
+        fit = rows.of_columns(columns, _STIFFNESS)
     fitted = fit.fit()
     pairs, of_pairs = Pairs(), np.array([0.0, 1.0])  # offset and slope that change nothing
     paired = _with_pairs(rows, best)
-    if paired is not None and paired.is_surely_better_than(best):
+    if paired is not None and paired.gain_over(best) > 0.0:
         best, scores = paired, _scored(fit, fitted, rows.scores)
         pairs = _worst_pairs(rows, scores)
         of_pairs = rows.of_pairs(pairs, scores).fit()
     if best is plain:
         return None
-    trust = best.trust_over(plain)
-    judged = plain.judged[0] + trust * (best.judged[0] - plain.judged[0])
-    gain = float(
-        (plain.losses - rows.losses((judged, plain.judged[1] + trust * (best.judged[1] - plain.judged[1])))).sum()
-    )
-    return _Found(columns, fitted, pairs, of_pairs, straight, judged, gain, trust)
+    part, judged, gains = max((_partly(rows, plain, best, part) for part in _PARTS), key=lambda each: each[2].sum())
+    if not is_sure_gain(gains):
+        return None
+    return _Found(columns, fitted, pairs, of_pairs, straight, part, judged, float(gains.sum()))
+
+
+def _partly(rows: Rows, plain: _Evidence, best: _Evidence, part: float) -> tuple[float, Numbers, Numbers]:
+    """What rows left out get and gain if only a part of what effects change is changed."""
+    near, far = (before + part * (after - before) for before, after in zip(plain.judged, best.judged, strict=True))
+    return part, near, plain.losses - rows.losses((near, far))
 
 
 @dataclass(frozen=True, eq=False)
@@ -166,40 +171,30 @@ class _Evidence:
     by_fold: list[Scores]
     judged: Scores
     losses: Numbers
-    stiffness: float
 
     @classmethod
-    def of(cls, rows: Rows, folds: list[Range], by_fold: list[Scores], stiffness: float = 0.0) -> _Evidence:
+    def of(cls, rows: Rows, folds: list[Range], by_fold: list[Scores]) -> _Evidence:
         near, far = (
             np.concatenate([scores[which][slice(*out)] for out, scores in zip(folds, by_fold, strict=True)])
             for which in (0, 1)
         )
-        return cls(folds, by_fold, (near, far), rows.losses((near, far)), stiffness)
+        return cls(folds, by_fold, (near, far), rows.losses((near, far)))
 
     def gain_over(self, other: _Evidence) -> float:
         return float((other.losses - self.losses).sum())
 
-    def is_surely_better_than(self, other: _Evidence) -> bool:
-        return self.trust_over(other) > 0.0
 
-    def trust_over(self, other: _Evidence) -> float:
-        """From 0, for a gain that may be chance, to 1: 1 - (standard error of the gain / gain)^2, as estimates are shrunk."""
-        gains = other.losses - self.losses
-        gain, error = float(gains.sum()), _SURE * float(np.sqrt(len(gains)) * gains.std())
-        return 1.0 - (error / gain) ** 2 if gain > error else 0.0
-
-
-def _with_columns(rows: Rows, plain: _Evidence, stiffness: float) -> _Evidence:
+def _with_columns(rows: Rows, plain: _Evidence) -> _Evidence:
     columns, by_fold = rows.columns(), []
     if columns is not None:
-        whole = rows.of_columns(columns, stiffness)
+        whole = rows.of_columns(columns, _STIFFNESS)
         whole.fit()
         by_fold = [_scored(whole, whole.fit_without(*out), rows.scores) for out in plain.folds]
-        return _Evidence.of(rows, plain.folds, by_fold, stiffness)
+        return _Evidence.of(rows, plain.folds, by_fold)
     for out, scores in zip(plain.folds, plain.by_fold, strict=True):
-        some = rows.of_columns(rows.worst_columns(*rows.residuals(scores, out)), stiffness, out)
+        some = rows.of_columns(rows.worst_columns(*rows.residuals(scores, out)), _STIFFNESS, out)
         by_fold.append(_scored(some, some.fit(), rows.scores))
-    return _Evidence.of(rows, plain.folds, by_fold, stiffness)
+    return _Evidence.of(rows, plain.folds, by_fold)
 
 
 def _with_pairs(rows: Rows, before: _Evidence) -> _Evidence | None:
@@ -246,9 +241,9 @@ def _as_effects(rows: Rows, found: _Found, shares: Numbers) -> tuple[ColumnEffec
         table[: wide[a], : wide[b]] = centred.reshape(wide[a], wide[b])
         pairs.append(PairEffect((a, b), (steps.paired[a], steps.paired[b]), table))
         offset += mean
-    effects = ColumnEffects(tuple(bounds), tuple(values), tuple(pairs), found.gain, len(weight)).scaled(found.trust)
+    effects = ColumnEffects(tuple(bounds), tuple(values), tuple(pairs), found.gain, len(weight)).scaled(found.part)
     slope, offset = (
-        plain + found.trust * (own - plain) for plain, own in ((plain_slope, slope), (plain_offset, offset))
+        plain + found.part * (own - plain) for plain, own in ((plain_slope, slope), (plain_offset, offset))
     )
     return effects, float(slope), float(offset)
 

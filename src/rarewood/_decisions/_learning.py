@@ -39,16 +39,20 @@ def learn_mixture(
     codes: NDArray[Any],
     classes: NDArray[Any],
     weights: NDArray[np.float64] | None = None,
+    *,
+    equal: bool = False,
 ) -> Learned:
     """From the out-of-bag probabilities of each forest, rows x classes, and the positions of the true classes.
 
-    Forests are compared on rows that all of them have scores of; a row is mixed from the forests that have. Rows of weight 0
-    are scored and not learned from.
+    Forests are compared on rows that all of them have scores of, unless they are to have `equal` shares; a row is mixed from the
+    forests that have. Rows of weight 0 are scored and not learned from.
     """
     weight = np.ones(len(codes)) if weights is None else weights
-    common = _known(out_of_bag).all(axis=0) & (weight > 0)
-    true = codes[common]
-    shares = mixture_weights(np.stack([each[common, true] for each in out_of_bag], axis=1), weight[common])
+    if equal:
+        shares = np.full(len(out_of_bag), 1.0 / len(out_of_bag))
+    else:
+        common = _known(out_of_bag).all(axis=0) & (weight > 0)
+        shares = mixture_weights([each[common] for each in out_of_bag], codes[common], weight[common])
     mixed, scored = _mixed(out_of_bag, shares)
     used = scored & (weight > 0)
     n_scored = np.bincount(codes[used], minlength=len(classes))
@@ -62,13 +66,13 @@ def learn_mixture(
     return Learned(shares, calibration, mixed, scored, n_scored, too_few)
 
 
-def evidence(learned: Learned, codes: NDArray[Any], weights: NDArray[np.float64] | None = None) -> float:
-    """The log-likelihood of out-of-bag rows by their own probabilities; minus infinity where these are not calibrated."""
-    if learned.calibration is None:
-        return -np.inf
-    of_truth = learned.probabilities[learned.scored, codes[learned.scored]]
-    likelihoods = np.log(np.maximum(of_truth, np.finfo(float).tiny))
-    return float((likelihoods if weights is None else weights[learned.scored] * likelihoods).sum())
+def log_likelihoods(
+    learned: Learned, codes: NDArray[Any], weights: NDArray[np.float64] | None = None
+) -> NDArray[np.float64]:
+    """Of each row, the logarithm of what its true class was given, times its weight; 0 where it has no score."""
+    of_truth = np.where(learned.scored, learned.probabilities[np.arange(len(codes)), codes], 1.0)
+    found = np.log(np.maximum(of_truth, np.finfo(float).tiny))
+    return found if weights is None else weights * found
 
 
 def _known(out_of_bag: Sequence[NDArray[np.float64]]) -> NDArray[np.bool_]:

@@ -21,14 +21,13 @@ from rarewood._decisions import (
     Score,
     Triage,
     choose_for_probabilities,
-    evidence,
     labels_by_costs,
-    learn_mixture,
     sharpened,
     with_effects,
 )
 from rarewood._progress import progress
 from rarewood._validation import Constraint, Labels, Weights, column_of, keeps_model_unless_done, sees_one_model
+from rarewood.ensemble._leaf_weights import LEAF_WEIGHTS, best_mixture
 from rarewood.ensemble._warnings import warn_too_few, warn_unscored
 from rarewood.ensemble.base import (
     FOREST_PARAMETERS,
@@ -45,13 +44,6 @@ from rarewood.metrics import DecisionThreshold
 from rarewood.metrics.thresholds import ThresholdRule, read_rule, warn_if_short
 from rarewood.tree.base import OutOfBag, TrainingData, resolve_max_features
 
-_LEAF_WEIGHTS = (
-    1.0,
-    4.0,
-    16.0,
-    64.0,
-)  # cases, divided among the classes by their shares, that may be added to every leaf
-_SURE = 1.0  # of log-likelihood that a larger weight must gain
 _SEED_STEP = 7919  # between the seeds of the families
 _MOST_UNSCORED = 0.2  # of the rows may be in the bag of every tree before that is worth a word
 assert max(_LEAF_WEIGHTS) <= MOST_LEAF_WEIGHT  # up to which leaves keep the order that constraints give them
@@ -167,19 +159,20 @@ class RareClassifier(BaseForest):
     Notes
     -----
     A leaf with n cases, n_k of them of class k, predicts (n_k + m s_k) / (n + m), where s_k is the share of the class in the
-    table. The weight m rises from 1 to 4, 16 and 64 as long as the calibrated out-of-bag rows become more likely by it: noisy tables
-    want smooth leaves, clean ones do not. With more than two classes the family on half of the columns is left out, and lines are
-    grown until leaves are pure. The weights of the families maximise the likelihood of the out-of-bag rows under the mixture, times the product of
-    the weights. :class:`rarewood.ensemble.Calibration` describes the calibration. With two classes it is carried from
-    out-of-bag rows to new rows, which all trees score: their log-odds get a slope and an offset of their own, so that the mean
-    probability of new rows is the share of the class. Thresholds that are counted on out-of-bag rows move along.
+    table. The weight m rises from 1 to 4, 16 and 64 as long as the calibrated out-of-bag rows become more likely by it, by more
+    than one standard error: noisy tables want smooth leaves, clean ones do not. With more than two classes the family on half of
+    the columns is left out, and lines are grown until leaves are pure. The weights of the families maximise the likelihood of the
+    out-of-bag rows under the calibrated mixture, times the product of the weights. :class:`rarewood.ensemble.Calibration` describes
+    the calibration. With two classes it is carried from out-of-bag rows to new rows, which all trees score: their log-odds get a
+    slope and an offset of their own, so that the mean probability of new rows is the share of the class. Thresholds that are counted
+    on out-of-bag rows move along.
 
     Deep trees capture a smooth, additive signal poorly, because each leaf holds only a few cases. Step functions of single
     columns and of up to three pairs, added to the calibrated log-odds with a penalty on their steps, recover what the trees
-    missed. They are fitted to out-of-bag rows and kept if they improve the cross-validated log-likelihood by more than one
-    standard error s; a gain of g keeps the part 1 - (s / g)^2 of them, so that no seed decides between all and nothing. An out-of-bag row is scored by a fifth of the trees, a new row by all of them. The scores from half of that
-    fifth show how noisy out-of-bag scores are, and both the fit and the test are extrapolated to the noise level of all trees,
-    as in simulation extrapolation [2]_.
+    missed. They are fitted to out-of-bag rows. So much of them is taken as makes the rows left out of cross-validation most likely,
+    which may be nothing: no seed decides between all and nothing. An out-of-bag row is scored by a fifth of the trees, a new row by
+    all of them. The scores from half of that fifth show how noisy out-of-bag scores are, and both the fit and the test are
+    extrapolated to the noise level of all trees, as in simulation extrapolation [2]_.
 
     For "f1" the threshold is half the best F-measure that the calibrated probabilities reach. This is optimal if the
     probabilities are right [1]_, and far more stable than the empirically best cut if there are few rare rows.
@@ -354,7 +347,9 @@ class RareClassifier(BaseForest):
         labels, weights = data.labels, row_weights(data)
         scores = self._out_of_bag(forests, plans, data, n_threads)
         left_out = np.sum([sums[0].n_trees for sums in scores], axis=0) / sum(map(len, forests))
-        self.leaf_weight_, learned, halves = self._best_mixture(scores, data, weights)
+        self.leaf_weight_, learned, halves = best_mixture(
+            scores, labels, weights, lambda plain, halves: self._with_effects(plain, halves, data, weights)
+        )
         learned = sharpened(learned, halves, labels.codes, weights, left_out)
         names = [family.name for family in self._families]
         self.family_weights_ = dict(zip(names, learned.shares.tolist(), strict=False))
@@ -367,30 +362,6 @@ class RareClassifier(BaseForest):
         self.decision_threshold_ = self._choose(learned, data, weights, positive)
         self.triage_ = self._divide(learned, data, positive)
         self._remember(data, positive)
-
-    def _best_mixture(
-        self, scores: list[list[OutOfBag]], data: TrainingData, weights: Weights
-    ) -> tuple[float, Learned, list[NDArray[np.float64]]]:
-        """The weight of the class shares in leaves, the mixture that is learned with it, and what halves of the forests say.
-
-        The weight rises as long as out-of-bag rows become more likely.
-        """
-        codes, classes, n_classes = data.labels.codes, data.labels.classes, data.labels.n_classes
-
-        def means(which: int, number: int) -> list[NDArray[np.float64]]:
-            return [sums[which].of(number, n_classes).means() for sums in scores]
-
-        best, chosen = 0, learn_mixture(means(0, 0), codes, classes, weights)
-        if chosen.calibration is not None:
-            likelihood = evidence(chosen, codes, weights)
-            for number in range(1, len(_LEAF_WEIGHTS)):
-                smoother = learn_mixture(means(0, number), codes, classes, weights)
-                gained = evidence(smoother, codes, weights) - likelihood
-                if gained <= _SURE:
-                    break
-                best, chosen, likelihood = number, smoother, likelihood + gained
-        halves = means(-1, best)
-        return _LEAF_WEIGHTS[best], self._with_effects(chosen, halves, data, weights), halves
 
     def _with_effects(
         self, learned: Learned, halves: list[NDArray[np.float64]], data: TrainingData, weights: Weights
@@ -406,7 +377,7 @@ class RareClassifier(BaseForest):
         self, forests: list[Forest], plans: list[Any], data: TrainingData, n_threads: int
     ) -> list[list[OutOfBag]]:
         """Of each family, what its trees say of the rows they left out, and, of two classes, what half of them says; by leaf weight."""
-        by_half, pseudo_counts = data.labels.n_classes == 2, [weight * self.class_prior_ for weight in _LEAF_WEIGHTS]
+        by_half, pseudo_counts = data.labels.n_classes == 2, [weight * self.class_prior_ for weight in LEAF_WEIGHTS]
         return [
             data.out_of_bag(forest, plan, pseudo_counts, n_threads, by_half=by_half)
             for forest, plan in zip(forests, plans, strict=True)
