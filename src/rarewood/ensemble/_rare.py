@@ -46,7 +46,7 @@ from rarewood.tree.base import OutOfBag, TrainingData, resolve_max_features
 
 _SEED_STEP = 7919  # between the seeds of the families
 _MOST_UNSCORED = 0.2  # of the rows may be in the bag of every tree before that is worth a word
-assert max(_LEAF_WEIGHTS) <= MOST_LEAF_WEIGHT  # up to which leaves keep the order that constraints give them
+assert max(LEAF_WEIGHTS) <= MOST_LEAF_WEIGHT  # up to which leaves keep the order that constraints give them
 
 
 class RareClassifier(BaseForest):
