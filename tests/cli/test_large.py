@@ -11,6 +11,7 @@ import pytest
 
 import rarewood as rw
 from support.command_line import payments
+from support.parted import check_same
 
 FEW = ("--id", "payment_id", "-s", "n_estimators=20")
 
@@ -38,7 +39,21 @@ def test_a_budget_of_memory_changes_no_model(folder, program, data):
     assert found["judged_by"] == "out-of-bag"
     assert found["measures"]["auc"] == own.oob_score_
     assert sum(found["classes"].values()) == 1500
-    assert "a sample of the rows" in found["rules_note"]
+
+
+@pytest.mark.parametrize("positive", [(), ("--positive", "no")])
+def test_the_command_says_and_keeps_the_same_part_by_part(folder, program, positive):
+    table = pa.concat_tables([pq.read_table(folder / name) for name in ("a.parquet", "b.parquet")])
+    pq.write_table(table, program.folder / "all.parquet", row_group_size=400)
+    options = ("fit", "all.parquet", *FEW, *positive, "--rules", 3, "--json", "-o")
+    whole = program(*options, "a.rarewood").json
+    in_parts = program(*options, "b.rarewood", "--memory", "4GB").json
+    for each in (whole, in_parts):
+        del each["seconds"], each["model"], each["notes"]
+    assert in_parts == whole
+    assert positive or len(whole["rules"]) > 0
+    a, b = (rw.load(program.folder / name) for name in ("a.rarewood", "b.rarewood"))
+    check_same(a, b)
 
 
 def test_a_model_in_parts_predicts_and_describes_itself(folder, program):
@@ -109,7 +124,7 @@ def test_groups_are_left_out_whole_part_by_part(tmp_path, program):
     rows = payments(900, 2).assign(customer=np.arange(900) % 150)
     rows.to_parquet(tmp_path / "pay.parquet", row_group_size=300)
     by = ("--group", "customer", "--id", "payment_id", "-s", "n_estimators=60", "--rules", 0, "--json")
-    whole = program("fit", "pay.parquet", *by, "-s", "column_effects=false", "-o", "a.rarewood").json
+    whole = program("fit", "pay.parquet", *by, "-o", "a.rarewood").json
     in_parts = program("fit", "pay.parquet", *by, "--memory", "4GB", "-o", "b.rarewood").json
     assert in_parts["judged_by"] == whole["judged_by"] == "out-of-bag, by trees that saw no row of the same customer"
     assert in_parts["measures"] == whole["measures"]

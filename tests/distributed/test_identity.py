@@ -15,6 +15,7 @@ from sklearn.base import clone
 
 import rarewood as rw
 from rarewood._decisions import _effect_learning
+from rarewood._rules.search import _findings
 from support.models import all_cases, effects_at_any_price
 from support.parted import check_same, make_frame, make_smooth_frame, parted
 
@@ -285,3 +286,16 @@ def test_polars_and_arrow():
     at_once = model.fit(frame.drop(columns="y"), frame["y"])
     for whole in (pl.from_pandas(frame), pl.from_pandas(frame).to_arrow()):
         check_same(rw.distributed.fit(model, [whole[:50], whole[50:]], "y", finish_rows=20), at_once)
+
+
+@pytest.mark.parametrize("most_rows", [20_000, 800])
+def test_rules(most_rows, monkeypatch):
+    """The same rules with the same figures, also where the search takes a sample: they are counted on all rows."""
+    monkeypatch.setattr(_findings, "_MOST_ROWS", most_rows)
+    frame = SMOOTH.drop(columns=["w", "g"]).assign(a=lambda f: f["a"].astype(np.float32), b=lambda f: f["b"].round())
+    at_once = rw.inspection.find_rules(frame.drop(columns="y"), frame["y"], n_rules=4)
+    in_parts = rw.distributed.find_rules(parted(frame, [0, 700, 701]), "y", n_rules=4)
+    assert len(at_once) > 0
+    assert in_parts.text() == at_once.text()
+    pd.testing.assert_frame_equal(in_parts.frame(), at_once.frame(), check_exact=True)
+    assert str(in_parts.together) == str(at_once.together)

@@ -19,7 +19,7 @@ from rarewood._rules._rule_list import RuleList
 from rarewood._rules._rule_set import RuleSet
 from rarewood._rules._together import Together
 from rarewood._rules._words import Condition
-from rarewood._rules.search import PENALTY, Figures, Limits, RuleWeights, calibrated
+from rarewood._rules.search import PENALTY, Figures, Limits, RuleWeights, SearchTable, calibrated
 
 __all__ = [
     "PENALTY",
@@ -37,6 +37,7 @@ __all__ = [
     "RuleList",
     "RuleSet",
     "RuleWeights",
+    "SearchTable",
     "Together",
     "calibrated",
     "conditions_of_nodes",

@@ -12,8 +12,8 @@ from rarewood._rules._pattern_table import PatternTable
 from rarewood._rules._patterns import Origin
 from rarewood._rules._rule_set import RuleSet
 from rarewood._rules._together import Together
-from rarewood._rules.search import Findings, Limits, MoreTrees, Purpose, find, is_whole
-from rarewood._tables import Columns, LabelledRows, Rows
+from rarewood._rules.search import Findings, Limits, MoreTrees, Purpose, SearchTable, find, is_whole
+from rarewood._tables import Columns, LabelledRows
 from rarewood._tables.kinds import Numbers, WholeNumbers
 from rarewood._validation import column_of, rarest_class
 
@@ -22,7 +22,7 @@ DECIMALS = 6
 
 
 def make_rules(
-    table: LabelledRows,
+    table: SearchTable,
     limits: Limits,
     *,
     purpose: Purpose,
@@ -33,10 +33,9 @@ def make_rules(
     backend: Any = None,
 ) -> tuple[RuleSet, Findings]:
     """The rules of a table as a reader meets them, and as they were found; they are counted on `held_out` as well."""
-    columns, matrix, is_rare, classes = table.columns, table.matrix, table.is_rare, table.labels.classes
-    by_column = replace(table, rows=Rows(np.asfortranarray(matrix), columns))
-    findings = find(by_column, limits, purpose=purpose, seed=seed, n_threads=n_threads, more=more)
-    held = findings.rules.covers(matrix)
+    is_rare, classes = table.is_rare, table.labels.classes
+    findings = find(table, limits, purpose=purpose, seed=seed, n_threads=n_threads, more=more)
+    held = table.covers(findings.rules)
     together = Together(
         n_rare=int(is_rare.sum()),
         n_rows=len(is_rare),
@@ -53,12 +52,12 @@ def make_rules(
     rules = RuleSet(
         PatternTable.of_no_leaf(findings.rules, column_of(table.positive, classes), rare, rest, counts),
         Origin(
-            _with_whole_numbers(columns, matrix),
+            _with_whole_numbers(table),
             classes,
             rarest_class(sizes),
             backend,
             DECIMALS,
-            matrix[is_rare],
+            table.source.rows(np.flatnonzero(is_rare)),
         ),
         figures=findings.figures,
         together=together,
@@ -80,14 +79,16 @@ def _counted(findings: Findings, rows: LabelledRows, together: Together) -> tupl
     return (rare, held.sum(axis=0) - rare), together
 
 
-def _with_whole_numbers(columns: Columns, matrix: NDArray[Any]) -> Columns:
+def _with_whole_numbers(table: SearchTable) -> Columns:
     """The columns, where a column of numbers that are all whole is one of whole numbers."""
+    whole = np.logical_and.reduce(table.source.map_rows(_have_whole), axis=0)
     kinds = tuple(
-        WholeNumbers() if type(kind) is Numbers and _has_whole(matrix[:, number]) else kind
-        for number, kind in enumerate(columns.kinds)
+        WholeNumbers() if type(kind) is Numbers and are_whole else kind
+        for kind, are_whole in zip(table.columns.kinds, whole.tolist(), strict=True)
     )
-    return replace(columns, kinds=kinds)
+    return replace(table.columns, kinds=kinds)
 
 
-def _has_whole(values: NDArray[Any]) -> bool:
-    return is_whole(values[~np.isnan(values)])
+def _have_whole(matrix: NDArray[Any]) -> Flags:
+    """Of a block of rows, whether all numbers of each column are whole."""
+    return np.array([[is_whole(values[~np.isnan(values)]) for values in matrix.T]])

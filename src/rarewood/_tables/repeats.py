@@ -11,7 +11,8 @@ rows with the same categories. In a table of a single column that varies, copies
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
+from functools import partial
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -21,6 +22,7 @@ from sklearn.base import BaseEstimator
 from rarewood._tables._columns import Columns
 from rarewood._tables._reading import read_table
 from rarewood._tables.groups import RowGroups
+from rarewood._tables.row_source import MatrixRows, RowSource
 from rarewood._tables.rows import Rows
 from rarewood._validation import Labels, Weights, rarest_class
 
@@ -97,10 +99,10 @@ def cell_hashes(column: NDArray[np.floating], number: int) -> Hashes:
         return _mixed(cells.view(np.uint64) ^ _mixed(np.full(1, number + 1, dtype=np.uint64) * _GAMMA))
 
 
-def row_hashes(n_rows: int, columns: Iterable[NDArray[np.floating]]) -> Hashes:
+def row_hashes(matrix: NDArray[np.floating]) -> Hashes:
     """The sum over the cells of each row."""
-    total = np.zeros(n_rows, dtype=np.uint64)
-    for number, column in enumerate(columns):
+    total = np.zeros(len(matrix), dtype=np.uint64)
+    for number, column in enumerate(matrix.T):
         total += cell_hashes(column, number)
     return total
 
@@ -144,7 +146,19 @@ def copies_in(
     matrix: NDArray[np.floating], labels: Labels, weights: Weights, rare: int | None = None
 ) -> RowGroups | None:
     """Groups of copies among the rows of a matrix; None where there are none. `rare` is that of `RowGroups.of`."""
-    total = row_hashes(len(matrix), matrix.T)
-    return find_copies(
-        total, lambda number: cell_hashes(matrix[:, number], number), matrix.shape[1], labels, weights, rare
-    )
+    return copies_from(MatrixRows(matrix), matrix.shape[1], labels, weights, rare)
+
+
+def copies_from(
+    source: RowSource, n_columns: int, labels: Labels, weights: Weights, rare: int | None = None
+) -> RowGroups | None:
+    """The same, wherever the rows are; columns are looked at only where rows are equal."""
+
+    def of_column(number: int) -> Hashes:
+        return source.map_rows(partial(_hash_column, number=number), np.array([number]))
+
+    return find_copies(source.map_rows(row_hashes), of_column, n_columns, labels, weights, rare)
+
+
+def _hash_column(cells: NDArray[np.floating], number: int) -> Hashes:
+    return cell_hashes(cells[:, 0], number)

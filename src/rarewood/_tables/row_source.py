@@ -10,8 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 Numbers: TypeAlias = NDArray[np.float64]
-RowFunction: TypeAlias = Callable[[NDArray[Any]], Numbers]
-"""Of a matrix: a number for each row, which does not depend on the other rows."""
+RowFunction: TypeAlias = Callable[[NDArray[Any]], NDArray[Any]]
+"""Of a block of rows; what it makes of all of them, joined, must not depend on how they are divided into blocks."""
 
 
 class RowSource(Protocol):
@@ -20,8 +20,8 @@ class RowSource(Protocol):
     def rows(self, numbers: NDArray[np.int64], columns: NDArray[np.int64] | None = None) -> Numbers:
         """Some rows as a matrix, or some columns of them; as many as memory holds."""
 
-    def map_rows(self, function: RowFunction) -> Numbers:
-        """What a function makes of all rows."""
+    def map_rows(self, function: RowFunction, columns: NDArray[np.int64] | None = None) -> NDArray[Any]:
+        """What a function makes of all rows, or of some columns of them, block by block; joined."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -35,6 +35,6 @@ class MatrixRows:
         some = self.matrix[numbers] if columns is None else self.matrix[np.ix_(numbers, columns)]
         return np.ascontiguousarray(some, dtype=np.float64)
 
-    def map_rows(self, function: RowFunction) -> Numbers:
-        """All at once."""
-        return function(self.matrix)
+    def map_rows(self, function: RowFunction, columns: NDArray[np.int64] | None = None) -> NDArray[Any]:
+        """All rows are one block."""
+        return function(self.matrix if columns is None else self.matrix[:, columns])

@@ -4,17 +4,18 @@ from __future__ import annotations
 
 import logging
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from rarewood._rules import RuleList
+from rarewood._rules import RuleList, RuleSet
 from rarewood._tables import LabelledRows, Rows
-from rarewood._validation import Labels, did_you_mean, import_optional
+from rarewood._validation import Labels, did_you_mean, import_optional, rarest_label
 from rarewood.cli._errors import CommandError, ExitCode
 from rarewood.cli._labels import find_label
 from rarewood.cli._monotone import Constraints
@@ -23,17 +24,16 @@ from rarewood.cli._settings import tell_prior
 from rarewood.cli._split import RowSplit
 from rarewood.cli._table_fit import Fitted, measures_of
 from rarewood.cli._training import TableFile, TableOptions
-from rarewood.distributed import fit
+from rarewood.distributed import find_rules, fit
 from rarewood.distributed.memory import MemoryTooSmallError, parse_memory
 from rarewood.distributed.parts import Part, parts_of
-from rarewood.ensemble.threshold import has_chosen, keep_threshold, takes_groups, tell_rule
+from rarewood.ensemble.threshold import has_chosen, keep_threshold, takes_groups, tell_positive, tell_rule
 from rarewood.ensemble.unseen import silent, unseen_scores
 from rarewood.evaluation.divisions import Division
 from rarewood.metrics.thresholds import read_rule
 
 NOT_JUDGED = "not scored; test it on rows that you set aside"
 NO_CONSTRAINTS = Constraints()
-NO_RULES = "no rules: they cannot be found part by part; run `rarewood fit` on a sample of the rows to find some"
 
 
 @dataclass(frozen=True)
@@ -66,9 +66,12 @@ def fit_parts(
     positive: str | None,
     rule: str | None,
     prior: str | None,
+    n_rules: int,
+    n_jobs: int,
+    seed: int,
     constraints: Constraints = NO_CONSTRAINTS,
 ) -> Fitted:
-    """Fit, and judge by rows that trees did not see where the method has such."""
+    """Fit, judge by rows that trees did not see where the method has such, and find rules."""
     start = time.perf_counter()
     resources.check()
     parts = _parts(data)
@@ -79,11 +82,17 @@ def fit_parts(
             f"--group with --memory or --cluster needs a method with out-of-bag scores, such as rare; {method} has none",
         )
     tell_rule(model, rule)
-    model.set_params(categorical_features=_nominal(parts[0], options, names))
+    if positive is not None:
+        y = np.concatenate([part.column(target) for part in parts])
+        wanted = find_label(positive, y, data)
+        if wanted != rarest_label(y):
+            tell_positive(model, wanted)
+    nominal = _nominal(parts[0], options, names)
+    model.set_params(categorical_features=nominal)
     left_out = [*options.drop, *options.ids]
     if constraints:
-        nominal = [*parts[0].nominal(names), *options.nominal]
-        _tell_constraints(constraints, model, parts, target, names, nominal, positive, data)
+        unordered = [*parts[0].nominal(names), *options.nominal]
+        _tell_constraints(constraints, model, parts, target, names, unordered, positive, data)
     with ExitStack() as stack:
         client = None
         if resources.cluster is not None:
@@ -102,10 +111,17 @@ def fit_parts(
             raise CommandError(ExitCode.USAGE, f"--{error}" if error.begins_with_limit else str(error)) from error
         except (MemoryError, RuntimeError) as error:
             raise CommandError(ExitCode.FAILED, str(error)) from error
-    silent(fitted)
-    codes = _codes(parts, target, fitted.classes_)
-    labels = fitted.classes_[codes] if hasattr(fitted, "oob_decision_function_") else fitted.classes_
-    chosen = find_label(positive, labels, data) if positive or len(labels) == len(codes) else _rarest(codes, fitted)
+        silent(fitted)
+        if all(isinstance(label, str) for label in fitted.classes_.tolist()):
+            fitted.classes_ = fitted.classes_.astype(str)  # as labels of files are read; frames have them as objects
+        codes = _codes(parts, target, fitted.classes_)
+        labels = fitted.classes_[codes] if hasattr(fitted, "oob_decision_function_") else fitted.classes_
+        chosen = find_label(positive, labels, data) if positive or len(labels) == len(codes) else _rarest(codes, fitted)
+        apart = [*left_out, *([] if options.group is None else [options.group])]
+        found = partial(find_rules, data, target, positive=chosen, categorical_features=nominal, drop=apart)
+        rules = _rules(
+            partial(found, memory=resources.memory, client=client, n_jobs=n_jobs, random_state=seed), n_rules
+        )
     if prior is not None:
         tell_prior(fitted, prior, chosen)
     nowhere = Rows(np.empty((len(codes), 0)), fitted._columns.only([]))  # the cells stay in their files
@@ -124,7 +140,17 @@ def fit_parts(
             keep_threshold(fitted, None if rule is None else unseen.threshold(fitted, read_rule(rule), labels, chosen))
     threshold = getattr(fitted, "decision_threshold_", None)
     seconds = time.perf_counter() - start
-    return Fitted(table, method, fitted, how, measures, threshold, RuleList((), NO_RULES), seconds)
+    return Fitted(table, method, fitted, how, measures, threshold, rules, seconds)
+
+
+def _rules(find: Callable[..., RuleSet], n_rules: int) -> RuleList:
+    """At most so many rules; a model is worth having without them."""
+    if n_rules == 0:
+        return RuleList()
+    try:
+        return RuleList.of(find(n_rules=n_rules))
+    except MemoryTooSmallError as error:
+        return RuleList((), f"No rules: {error}")
 
 
 def _parts(data: str) -> list[Part]:

@@ -133,6 +133,9 @@ def fit(
             rule=rule,
             prior=prior,
             constraints=constraints,
+            n_rules=rules,
+            n_jobs=jobs,
+            seed=seed,
         )
         show_table(found.table, screen)
         return keep(found, path, screen, forget=forget)

@@ -16,7 +16,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rarewood._core import Subtree
-from rarewood._tables.repeats import Hashes
 from rarewood._tables.row_source import Numbers, RowFunction
 from rarewood._validation import import_optional
 from rarewood.distributed import _placement, _worker
@@ -52,9 +51,6 @@ class DaskEngine:
     def profile(self, roles: ColumnRoles) -> list[PartProfile]:
         return _in_order(self._round(lambda: self._on_each(_worker.profile, roles)))
 
-    def hashes(self, schema: Schema, column: int | None) -> list[Hashes]:
-        return _in_order(self._round(lambda: self._on_each(_worker.hashes, schema, column)))
-
     def n_places(self) -> int:
         return max(1, sum(self._placement.threads().values()))
 
@@ -79,8 +75,8 @@ class DaskEngine:
         rows = dict(enumerate(numbers))
         return _in_order(self._round(lambda: self._on_each(_worker.cells, schema, rows, columns)))
 
-    def map_rows(self, schema: Schema, function: RowFunction) -> list[Numbers]:
-        return _in_order(self._round(lambda: self._on_each(_worker.map_rows, schema, function)))
+    def map_rows(self, schema: Schema, function: RowFunction, columns: NDArray[np.int64] | None) -> list[NDArray[Any]]:
+        return _in_order(self._round(lambda: self._on_each(_worker.map_rows, schema, function, columns)))
 
     def close(self) -> None:
         if self._client.status == "running":

@@ -56,8 +56,8 @@ class PartedData:
         cells[order] = cells.copy()
         return cells
 
-    def map_rows(self, function: RowFunction) -> Numbers:
-        return np.concatenate(self.engine.map_rows(self.schema, function))
+    def map_rows(self, function: RowFunction, columns: NDArray[np.int64] | None = None) -> NDArray[Any]:
+        return np.concatenate(self.engine.map_rows(self.schema, function, columns))
 
     def with_groups(self, groups: RowGroups | None) -> PartedData:
         """The same where rows belong together."""

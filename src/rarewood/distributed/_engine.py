@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import Protocol
+from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
 from rarewood._core import Dataset, PartRows, Subtree, TableDraws, grow_gathered, sum_of_answers
-from rarewood._tables.repeats import Hashes
 from rarewood._tables.row_source import Numbers, RowFunction
 from rarewood.distributed._job import Job, LoadedPart, OutOfBagTask, load, out_of_bag
 from rarewood.distributed._packed import PackedParts
@@ -31,9 +30,6 @@ class Engine(Protocol):
     def profile(self, roles: ColumnRoles) -> list[PartProfile]:
         """The profile of each part, in their order."""
 
-    def hashes(self, schema: Schema, column: int | None) -> list[Hashes]:
-        """Of the rows of each part, or of their cells in one column."""
-
     def begin(self, job: Job) -> None:
         """Start a forest: all questions until the next call are about it."""
 
@@ -51,8 +47,8 @@ class Engine(Protocol):
     ) -> list[Numbers]:
         """Some rows of each part as a matrix, or some columns of them."""
 
-    def map_rows(self, schema: Schema, function: RowFunction) -> list[Numbers]:
-        """What a function makes of the rows of each part."""
+    def map_rows(self, schema: Schema, function: RowFunction, columns: NDArray[np.int64] | None) -> list[NDArray[Any]]:
+        """What a function makes of the rows of each part, or of some columns of them."""
 
     def close(self) -> None:
         """Free what was kept to save time."""
@@ -85,10 +81,6 @@ class LocalEngine:
     def profile(self, roles: ColumnRoles) -> list[PartProfile]:
         self.n_passes += 1
         return [profile_part(part.read(), roles) for part in self._parts]
-
-    def hashes(self, schema: Schema, column: int | None) -> list[Hashes]:
-        self.n_passes += 1
-        return [part.hashes(column) for part in self._all(schema)]
 
     def begin(self, job: Job) -> None:
         self._job = job
@@ -133,9 +125,9 @@ class LocalEngine:
         self.n_passes += 1
         return [part.cells(own, columns) for part, own in zip(self._all(schema), numbers, strict=True)]
 
-    def map_rows(self, schema: Schema, function: RowFunction) -> list[Numbers]:
+    def map_rows(self, schema: Schema, function: RowFunction, columns: NDArray[np.int64] | None) -> list[NDArray[Any]]:
         self.n_passes += 1
-        return [part.map_rows(function) for part in self._all(schema)]
+        return [part.map_rows(function, columns) for part in self._all(schema)]
 
     def close(self) -> None:
         self._loaded.clear()

@@ -5,7 +5,6 @@ from __future__ import annotations
 import copy
 import os
 from collections.abc import Sequence
-from contextlib import closing
 from functools import partial
 from typing import Any, TypeVar
 
@@ -13,12 +12,10 @@ import numpy as np
 from sklearn.base import clone
 
 from rarewood.distributed._checkpoint import Checkpoint
-from rarewood.distributed._engine import Engine, LocalEngine
+from rarewood.distributed._opening import opened
 from rarewood.distributed._profile import ColumnRoles
 from rarewood.distributed._reading import read_parts
 from rarewood.distributed._schedule import FitLimits
-from rarewood.distributed.memory import Budget, parse_memory
-from rarewood.distributed.parts import Part, joined, parts_of
 from rarewood.ensemble import RareClassifier
 from rarewood.ensemble.base import BaseForest, thread_count
 
@@ -89,6 +86,7 @@ def fit(
     See Also
     --------
     rarewood.distributed.predict_proba : Probabilities, part by part.
+    rarewood.distributed.find_rules : Rules that hold, from the same data.
 
     Notes
     -----
@@ -113,9 +111,6 @@ def fit(
     limits = FitLimits(finish_rows, trees_at_once, max_model_bytes)
     limits.check()
     _check_checkpoint(estimator, checkpoint)
-    limit = _memory_limit(memory, client)
-    parts = parts_of(data) if client is None else []
-    budget = None if limit is None else Budget.of(limit, parts)
     goes_on = estimator.warm_start and hasattr(estimator, "forest_")
     model: Forest = copy.copy(estimator) if goes_on else clone(estimator)
     model._check_parameters()
@@ -123,7 +118,7 @@ def fit(
         model._check_groups()
     roles = ColumnRoles(target, sample_weight, model.categorical_features, tuple(drop), groups, model._looks_back())
     saved = None if checkpoint is None else Checkpoint(checkpoint)
-    with closing(_engine(data, parts, client, budget, thread_count(model.n_jobs))) as engine:
+    with opened(data, client, memory, thread_count(model.n_jobs)) as (engine, budget):
         return model._learn_from(partial(read_parts, engine, roles, limits, budget, saved))
 
 
@@ -142,22 +137,3 @@ def _check_checkpoint(estimator: BaseForest, checkpoint: Any) -> None:
             f"checkpoint= needs an integer random_state, got {estimator.random_state!r}: otherwise the remaining "
             "trees would belong to another forest."
         )
-
-
-def _memory_limit(memory: str | int | None, client: Any) -> int | None:
-    limit = parse_memory(memory)
-    if limit is not None and client is not None:
-        raise ValueError(
-            "memory= applies to this process; with client=, workers use the memory they were started with."
-        )
-    return limit
-
-
-def _engine(data: Any, parts: Sequence[Part], client: Any, budget: Budget | None, n_threads: int) -> Engine:
-    if client is not None:
-        from rarewood.distributed._dask import DaskEngine
-
-        return DaskEngine(client, data)
-    if budget is None:
-        return LocalEngine(parts, keep=True, n_threads=n_threads)
-    return LocalEngine(joined(parts, budget.part_bytes), keep=False, n_threads=n_threads)

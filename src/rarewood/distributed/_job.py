@@ -13,7 +13,6 @@ from numpy.typing import NDArray
 
 from rarewood._core import Dataset, Forest, ForestPlan, PartRows, TableDraws, TableShape
 from rarewood._tables import read_table
-from rarewood._tables.repeats import Hashes, cell_hashes, row_hashes
 from rarewood._tables.row_source import Numbers, RowFunction
 from rarewood.distributed._profile import PartReader, Schema, check_whole
 from rarewood.tree.base import OutOfBag, SeveralPseudoCounts
@@ -90,20 +89,11 @@ class LoadedPart:
         """Some rows as a matrix, or some columns of them."""
         return self.dataset.cells(numbers, np.arange(self.dataset.n_features) if columns is None else columns)
 
-    def map_rows(self, function: RowFunction) -> Numbers:
-        """What a function makes of all rows, some at a time."""
-        n_blocks = -(-self.dataset.n_rows * self.dataset.n_features // _BLOCK_CELLS)
-        blocks = np.array_split(np.arange(self.dataset.n_rows), max(1, n_blocks))
-        return np.concatenate([function(self.cells(rows, None)) for rows in blocks])
-
-    def hashes(self, column: int | None) -> Hashes:
-        """Of the rows, or of their cells in one column."""
-        if column is not None:
-            return cell_hashes(self._column(column), column)
-        return row_hashes(self.dataset.n_rows, map(self._column, range(self.dataset.n_features)))
-
-    def _column(self, number: int) -> Numbers:
-        return self.cells(np.arange(self.dataset.n_rows), np.array([number])).reshape(-1)
+    def map_rows(self, function: RowFunction, columns: NDArray[np.int64] | None) -> NDArray[Any]:
+        """What a function makes of all rows, or of some columns of them, some rows at a time."""
+        n_cells = self.dataset.n_rows * (self.dataset.n_features if columns is None else len(columns))
+        blocks = np.array_split(np.arange(self.dataset.n_rows), max(1, -(-n_cells // _BLOCK_CELLS)))
+        return np.concatenate([function(self.cells(rows, columns)) for rows in blocks])
 
 
 @dataclass(frozen=True)

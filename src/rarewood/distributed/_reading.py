@@ -11,9 +11,9 @@ from numpy.typing import NDArray
 
 from rarewood._tables.groups import GroupNames, RowGroups
 from rarewood._tables.made_rows import made_rows
-from rarewood._tables.repeats import Hashes, find_copies
+from rarewood._tables.repeats import copies_from
 from rarewood._tables.row_source import Numbers, RowFunction
-from rarewood._validation import Labels, Weights, class_weights_of
+from rarewood._validation import class_weights_of
 from rarewood.distributed._checkpoint import Checkpoint
 from rarewood.distributed._data import PartedData
 from rarewood.distributed._engine import Engine
@@ -42,26 +42,15 @@ def read_parts(
     if not roles.keeps_labels:
         return data
     _refuse_made(data)
-    return data.with_groups(_groups(engine, schema, profiles, labels, weights, model._rare_class(labels, weights)))
+    return data.with_groups(_groups(data, profiles, model._rare_class(labels, weights)))
 
 
-def _groups(
-    engine: Engine,
-    schema: Schema,
-    profiles: Sequence[PartProfile],
-    labels: Labels,
-    weights: Weights,
-    rare: int | None,
-) -> RowGroups | None:
-    """Rows of one group, or copies of each other, whatever parts they are in; columns are looked at only where rows are equal."""
-    if schema.roles.groups is not None:
+def _groups(data: PartedData, profiles: Sequence[PartProfile], rare: int | None) -> RowGroups | None:
+    """Rows of one group, or copies of each other, whatever parts they are in."""
+    if data.schema.roles.groups is not None:
         names = GroupNames.joined([profile.groups for profile in profiles if profile.groups is not None])
-        return RowGroups.of(names.alone(), labels, weights, rare)
-
-    def hashes(column: int | None) -> Hashes:
-        return np.concatenate(engine.hashes(schema, column))
-
-    return find_copies(hashes(None), hashes, len(schema.columns), labels, weights, rare)
+        return RowGroups.of(names.alone(), data.labels, data.weights, rare)
+    return copies_from(data, len(data.columns), data.labels, data.weights, rare)
 
 
 def _check_out_of_bag(schema: Schema, budget: Budget | None, of_class: int) -> None:
@@ -101,5 +90,5 @@ class _RowsOfLastClass:
             )
         return self.data.rows(numbers, columns)
 
-    def map_rows(self, function: RowFunction) -> Numbers:
-        return self.data.map_rows(function)
+    def map_rows(self, function: RowFunction, columns: NDArray[np.int64] | None = None) -> NDArray[Any]:
+        return self.data.map_rows(function, columns)

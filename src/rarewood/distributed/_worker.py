@@ -17,7 +17,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rarewood._core import PartRows, Subtree, TableDraws, grow_gathered, sum_of_answers
-from rarewood._tables.repeats import Hashes
 from rarewood._tables.row_source import Numbers, RowFunction
 from rarewood.distributed import _job
 from rarewood.distributed._job import Job, LoadedPart, OutOfBagTask, load
@@ -73,13 +72,6 @@ def profile(parts: Sequence[Any], numbers: Sequence[int], roles: ColumnRoles) ->
     return [(number, profile_part(_frame(part), roles)) for number, part in zip(numbers, parts, strict=True)]
 
 
-def hashes(
-    parts: Sequence[Any], numbers: Sequence[int], schema: Schema, column: int | None
-) -> list[tuple[int, Hashes]]:
-    """Of the rows of these parts, or of their cells in one column."""
-    return [(number, cached.loaded.hashes(column)) for number, cached in _parts(parts, numbers, schema)]
-
-
 def answer(
     parts: Sequence[Any], numbers: Sequence[int], n_threads: int, job: Job, splits: bytes, questions: bytes
 ) -> bytes:
@@ -127,10 +119,14 @@ def cells(
 
 
 def map_rows(
-    parts: Sequence[Any], numbers: Sequence[int], schema: Schema, function: RowFunction
-) -> list[tuple[int, Numbers]]:
-    """What a function makes of the rows of these parts."""
-    return [(number, cached.loaded.map_rows(function)) for number, cached in _parts(parts, numbers, schema)]
+    parts: Sequence[Any],
+    numbers: Sequence[int],
+    schema: Schema,
+    function: RowFunction,
+    columns: NDArray[np.int64] | None,
+) -> list[tuple[int, NDArray[Any]]]:
+    """What a function makes of the rows of these parts, or of some columns of them."""
+    return [(number, cached.loaded.map_rows(function, columns)) for number, cached in _parts(parts, numbers, schema)]
 
 
 def total(answers: Sequence[bytes]) -> bytes:

@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 from scipy.special import expit
 
 from rarewood._decisions import best_f1_cut
-from rarewood._rules import PENALTY, Limits, RuleSet, RuleWeights, calibrated, make_rules
+from rarewood._rules import PENALTY, Limits, RuleSet, RuleWeights, SearchTable, calibrated, make_rules
 from rarewood._tables import LabelledRows, Rows
 from rarewood._validation import NONE, SEED, Constraint, Integer, keeps_model_unless_done, rarest_class, sees_one_model
 from rarewood.ensemble.base import thread_count
@@ -151,7 +151,7 @@ class RuleSetClassifier(BaseTreeModel):
         label = rarest_class(np.bincount(data.labels.codes, minlength=data.labels.n_classes))
         table = LabelledRows(Rows(data.matrix, data.columns), data.labels, data.labels.classes[label])
         rules, findings = make_rules(
-            table,
+            SearchTable.of(table),
             Limits(self.n_rules, self.max_conditions),
             purpose="rank",
             seed=draw_seed(self.random_state),

@@ -11,9 +11,9 @@ from sklearn.base import BaseEstimator, clone
 from sklearn.utils.validation import check_is_fitted
 
 from rarewood._core import Forest
-from rarewood._rules import Limits, RuleSet, make_rules
+from rarewood._rules import Limits, RuleSet, SearchTable, make_rules
 from rarewood._tables import Columns, LabelledRows, Rows, read_table
-from rarewood._validation import SEED, Integer, Number, check_parameter, column_of, encode_labels, rarest_class
+from rarewood._validation import SEED, check_parameter, column_of, encode_labels, rarest_class
 from rarewood.ensemble.base import BaseForest, thread_count
 from rarewood.tree.base import draw_seed
 
@@ -108,12 +108,12 @@ def find_rules(
     >>> rules.to_sql("payments").startswith("SELECT *")
     True
     """
-    limits = _limits(n_rules, max_conditions, min_precision, min_lift, min_support)
+    limits = Limits.read(n_rules, max_conditions, min_precision, min_lift, min_support)
     check_parameter("random_state", random_state, *SEED)
     owner: Any = BaseEstimator()
     table = _read(owner, X, y, positive, categorical_features)
     rules, _ = make_rules(
-        table,
+        SearchTable.of(table),
         limits,
         purpose="cover",
         seed=draw_seed(random_state),
@@ -123,15 +123,6 @@ def find_rules(
         backend=backend_of(X),
     )
     return rules
-
-
-def _limits(n_rules: int, max_conditions: int, min_precision: float, min_lift: float, min_support: float) -> Limits:
-    check_parameter("n_rules", n_rules, Integer(1))
-    check_parameter("max_conditions", max_conditions, Integer(1))
-    check_parameter("min_precision", min_precision, Number(0.0, 1.0))
-    check_parameter("min_lift", min_lift, Number(1.0))
-    check_parameter("min_support", min_support, Number(0.0))
-    return Limits(n_rules, max_conditions, float(min_precision), float(min_lift), float(min_support))
 
 
 def _read(owner: Any, X: Any, y: Any, positive: Any, categorical_features: Any) -> LabelledRows:

@@ -148,9 +148,9 @@ class TableData:
         """Some rows, or some columns of them."""
         return MatrixRows(self.matrix).rows(numbers, columns)
 
-    def map_rows(self, function: RowFunction) -> NDArray[np.float64]:
+    def map_rows(self, function: RowFunction, columns: NDArray[np.int64] | None = None) -> NDArray[Any]:
         """What a function makes of all rows."""
-        return MatrixRows(self.matrix).map_rows(function)
+        return MatrixRows(self.matrix).map_rows(function, columns)
 
     def plan(self, criteria: Criteria, class_map: list[int] | None = None, **options: Any) -> Any:
         """A forest on this table, which may count other classes than its own (`class_map`)."""

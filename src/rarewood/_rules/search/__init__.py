@@ -5,6 +5,7 @@ from rarewood._rules.search._findings import Findings, MoreTrees, find
 from rarewood._rules.search._limits import Limits
 from rarewood._rules.search._one_search import Purpose
 from rarewood._rules.search._refinement import is_whole
+from rarewood._rules.search._search_table import SearchTable
 from rarewood._rules.search._weights import PENALTY, RuleWeights, calibrated
 
 __all__ = [
@@ -15,6 +16,7 @@ __all__ = [
     "MoreTrees",
     "Purpose",
     "RuleWeights",
+    "SearchTable",
     "calibrated",
     "find",
     "is_whole",

@@ -15,9 +15,9 @@ from rarewood._rules.search._figures import Figures, FoldCounts, Optimism, chanc
 from rarewood._rules.search._forests import HalfForest, grow, units_of
 from rarewood._rules.search._limits import Limits
 from rarewood._rules.search._one_search import Purpose, search
+from rarewood._rules.search._search_table import SearchTable
 from rarewood._rules.search._weights import PENALTY, RuleWeights
-from rarewood._tables import LabelledRows
-from rarewood._tables.repeats import copies_in
+from rarewood._tables.repeats import copies_from
 from rarewood._validation import Labels
 
 Flags = NDArray[np.bool_]
@@ -48,7 +48,7 @@ class Findings:
 
 
 def find(
-    table: LabelledRows,
+    table: SearchTable,
     limits: Limits,
     *,
     purpose: Purpose = "cover",
@@ -60,7 +60,8 @@ def find(
     is_rare = table.is_rare
     n_rare = int(is_rare.sum())
     base = n_rare / len(is_rare)
-    together = copies_in(table.matrix, Labels(np.array([False, True]), is_rare.astype(np.int32)), None, 1)
+    of_class = Labels(np.array([False, True]), is_rare.astype(np.int32))
+    together = copies_from(table.source, len(table.columns), of_class, None, 1)
     unit = np.arange(len(is_rare)) if together is None else together.numbers.astype(np.intp)
     n_different = len(np.unique(unit[is_rare]))
     if n_different < _FEWEST_RARE:
@@ -80,7 +81,7 @@ def find(
     parts, left_out = [], []
     for number, rules in enumerate(lists[1:]):
         inside = fold != number
-        fires = rules.covers(table.matrix)
+        fires = table.covers(rules)
         parts.append(FoldCounts.of(fires, is_rare, inside))
         left_out.append(fires[~inside])
         weights = RuleWeights.fitted(fires[inside], is_rare[inside], 1.0, PENALTY)
@@ -119,7 +120,7 @@ def find(
 
 
 def _listed(
-    table: LabelledRows,
+    table: SearchTable,
     rules: Conditions,
     optimism: Optimism,
     good: Callable[[NDArray[Any], Figures], Flags],
@@ -127,7 +128,7 @@ def _listed(
     fired: Flags,
 ) -> Findings:
     """The rules that are good by their counts and figures."""
-    fires = rules.covers(table.matrix)
+    fires = table.covers(rules)
     rare, rows = fires[table.is_rare].sum(axis=0), fires.sum(axis=0)
     figures = optimism.figures(rare, rows)
     kept = np.flatnonzero(good(rare, figures))
@@ -150,7 +151,7 @@ def _why_none(rules: Conditions, figures: Figures, base: float, limits: Limits) 
 
 
 def _search_all(
-    table: LabelledRows,
+    table: SearchTable,
     insides: Sequence[Flags],
     limits: Limits,
     purpose: Purpose,
@@ -194,7 +195,7 @@ def _folds(is_rare: Flags, n_folds: int, random: np.random.Generator, unit: NDAr
     return fold[place]
 
 
-def _none(table: LabelledRows, reason: str) -> Findings:
+def _none(table: SearchTable, reason: str) -> Findings:
     empty = np.zeros(0, dtype=np.int64)
     nothing = np.zeros(len(table))
     return Findings(Conditions.none(), Figures.none(), empty, empty, nothing, nothing.astype(bool), reason)
