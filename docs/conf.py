@@ -3,12 +3,18 @@
 from __future__ import annotations
 
 import re
+import shutil
+import sys
 from importlib.metadata import version as version_of
+from pathlib import Path
 from typing import Any
 
 from docutils import nodes
 from sphinx.application import Sphinx
 from sphinx_gallery.sorting import ExplicitOrder
+
+sys.path.insert(0, str(Path(__file__).parent))
+from live_pages import make_live_pages
 
 project = "rarewood"
 author = "The rarewood developers"
@@ -16,7 +22,7 @@ project_copyright = "The rarewood developers"
 version = release = version_of("rarewood")
 
 extensions = [
-    "myst_parser",
+    "myst_nb",
     "numpydoc",
     "sphinx.ext.autodoc",
     "sphinx.ext.autosummary",
@@ -26,12 +32,17 @@ extensions = [
     "sphinx_gallery.gen_gallery",
     "sphinx-mathjax-offline",  # formulas need no network, neither to build nor to read
 ]
-exclude_patterns = ["_templates"]
+exclude_patterns = ["_templates", "live_pages.py"]
 templates_path = ["_templates"]
 
 myst_enable_extensions = ["colon_fence", "dollarmath", "substitution"]
 myst_substitutions = {"version": release}
 myst_heading_anchors = 3
+
+nb_execution_mode = "force"
+nb_execution_raise_on_error = True
+nb_execution_timeout = 300
+nb_merge_streams = True
 
 autosummary_generate = True
 autosummary_ignore_module_all = False
@@ -64,11 +75,12 @@ html_theme = "pydata_sphinx_theme"
 html_title = "rarewood"
 html_static_path = ["_static"]
 html_css_files = ["site.css"]
+html_favicon = "_static/logo.svg"
 html_context = {"default_mode": "auto"}  # light or dark as the reader has it
 html_show_sourcelink = False
 html_copy_source = False
 html_theme_options: dict[str, Any] = {
-    "logo": {"text": "rarewood"},
+    "logo": {"text": "rarewood", "image_light": "_static/logo.svg", "image_dark": "_static/logo.svg"},
     "show_prev_next": True,
     "show_toc_level": 2,
     "navigation_with_keys": False,
@@ -99,8 +111,16 @@ def colour_sessions(_app: Sphinx, doctree: nodes.document) -> None:
             block["language"] = "pycon"
 
 
+def write_live_pages(app: Sphinx, error: Exception | None) -> None:
+    """A report and other pages of ours beside the site, and the pages as text for programs that read (llms.txt)."""
+    if error is None and app.builder.format == "html":
+        make_live_pages(Path(app.outdir) / "live")
+        shutil.copy(Path(app.srcdir) / "llms.txt", Path(app.outdir) / "llms.txt")
+
+
 def setup(app: Sphinx) -> None:
     """Called by Sphinx."""
     app.connect("autodoc-skip-member", skip_what_others_wrote)
     app.connect("autodoc-process-docstring", keep_initials, priority=400)  # before numpydoc
     app.connect("doctree-read", colour_sessions)
+    app.connect("build-finished", write_live_pages)

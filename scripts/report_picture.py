@@ -1,4 +1,4 @@
-"""Draw docs/images/report.png again: two sections of a report on generated card payments, as Chromium shows them.
+"""Draw docs/images/report.png again: two sections of the report of README's example, as Chromium shows them.
 
 Run it as ``python scripts/report_picture.py``; it needs playwright, Pillow and a Chromium (see tests/support/browser.py).
 """
@@ -8,12 +8,11 @@ import sys
 import tempfile
 from pathlib import Path
 
-import numpy as np
 from PIL import Image
 from playwright.sync_api import sync_playwright
+from sklearn.model_selection import train_test_split
 
 import rarewood as rw
-from rarewood.datasets import make_planted_rules
 
 ROOT = Path(__file__).parent.parent
 sys.path.insert(0, str(ROOT / "tests"))
@@ -25,10 +24,10 @@ WIDTH, GAP = 1000, 12
 
 
 def main() -> None:
-    train, test = (make_planted_rules(n, as_frame=True, random_state=seed) for seed, n in ((0, 10_000), (1, 5_000)))
-    known, asked = (np.where(table.y == 1, "fraud", "regular") for table in (train, test))
-    model = rw.RareClassifier(random_state=0).fit(train.X, known)
-    page = rw.report.build(model, test.X, asked, baseline=False, n_rules=0, title="Card payments")
+    blocks = rw.datasets.load("page_blocks")
+    X, X_new, y, y_new = train_test_split(blocks.X, blocks.y, stratify=blocks.y, random_state=0)
+    model = rw.RareClassifier(threshold="precision=0.8@90%", random_state=0).fit(X, y)
+    page = rw.report.build(model, X_new, y_new, baseline=False, n_rules=0, title="Page blocks")
     with tempfile.TemporaryDirectory() as folder, sync_playwright() as playwright:
         page.save(Path(folder) / "report.html")
         chromium = playwright.chromium.launch(executable_path=browser.chromium(), args=["--no-sandbox"])

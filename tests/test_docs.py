@@ -3,6 +3,7 @@
 import doctest
 import inspect
 import re
+import tomllib
 from pathlib import Path
 
 import matplotlib as mpl
@@ -13,7 +14,9 @@ import rarewood as rw
 DOCS = Path(__file__).parents[1] / "docs"
 PAGES = [page for page in sorted(DOCS.rglob("*.md")) if ">>> " in page.read_text(encoding="utf-8")]
 
-pytestmark = pytest.mark.skipif(not DOCS.exists(), reason="the documentation is not part of a source distribution")
+pytestmark = pytest.mark.skipif(
+    not (DOCS / "api").exists(), reason="the documentation is not part of a source distribution"
+)
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.relative_to(DOCS).as_posix())
@@ -34,7 +37,7 @@ def test_every_page_of_the_guide_has_examples():
 
 def test_reference_lists_every_public_name():
     listed = {line.strip() for line in (DOCS / "api" / "index.md").read_text(encoding="utf-8").splitlines()}
-    covered_by_classes = {"__version__", "decomposition", "ensemble", "sampling", "tree"}
+    covered_by_classes = {"__docs_dir__", "__version__", "decomposition", "ensemble", "sampling", "tree"}
     assert set(rw.__all__) - covered_by_classes <= listed
 
 
@@ -55,3 +58,26 @@ def test_every_claim_that_does_not_reproduce_has_a_reason():
     failed = [line for line in page.splitlines() if "| **does not** |" in line]
     assert failed
     assert [line for line in failed if not line.removesuffix("|").rsplit("|", 1)[1].strip()] == []
+
+
+def test_the_guide_is_found_where_the_package_is():
+    assert (rw.__docs_dir__ / "guide" / "first-model.md").is_file()
+    assert "rarewood.__docs_dir__" in (rw.__docs_dir__ / "llms.txt").read_text(encoding="utf-8")
+
+
+def test_llms_txt_names_pages_that_exist():
+    text = (DOCS / "llms.txt").read_text(encoding="utf-8")
+    pages = re.findall(r"\(([a-z/-]+)\.html\)", text)
+    assert len(pages) > 10
+    assert [page for page in pages if not (DOCS / f"{page}.md").exists()] == []
+
+
+def test_a_wheel_gets_every_page_that_the_build_asks_for():
+    asked = re.search(r"foreach\(page ([^)]+)\)", (DOCS.parent / "CMakeLists.txt").read_text(encoding="utf-8"))[
+        1
+    ].split()
+    kept = tomllib.loads((DOCS.parent / "pyproject.toml").read_text(encoding="utf-8"))["tool"]["scikit-build"]["sdist"][
+        "include"
+    ]
+    assert {f"docs/{page}" for page in asked} | {"docs/guide/*.md"} == set(kept)
+    assert all((DOCS / page).exists() for page in asked)

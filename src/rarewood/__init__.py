@@ -9,6 +9,8 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from rarewood import (
         criteria,
         datasets,
@@ -44,6 +46,7 @@ if TYPE_CHECKING:
     from rarewood.sampling import BiasedForestCleaner, PatternOversampler
     from rarewood.tree import TreeClassifier
 
+    __docs_dir__: Path
     __version__: str
 
 __all__ = [
@@ -60,6 +63,7 @@ __all__ = [
     "RareClassifier",
     "RuleSetClassifier",
     "TreeClassifier",
+    "__docs_dir__",
     "__version__",
     "check",
     "criteria",
@@ -116,6 +120,9 @@ def __getattr__(name: str) -> Any:
 
 
 def _find(name: str) -> Any:
+    if name == "__docs_dir__":
+        here = import_module("pathlib").Path(__file__).parent
+        return here / "docs" if (here / "docs").is_dir() else here.parents[1] / "docs"  # the latter in a checkout
     if name == "__version__":
         return import_module("importlib.metadata").version("rarewood")
     if name in _HOME_OF:

@@ -10,6 +10,8 @@ from numpy.typing import NDArray
 from rarewood._memory import ColumnMemory, compare_counts
 from rarewood.monitoring._watched import Watched, forest_of
 
+_DRAWN = 12  # bins of a column
+
 
 def counts_of(watched: Watched, matrix: NDArray[Any]) -> list[NDArray[np.int64]] | None:
     """Rows in the bins of each column; None where the model does not remember columns."""
@@ -22,7 +24,7 @@ def drift_of(watched: Watched, counts: list[NDArray[np.int64]] | None) -> list[d
     memory = watched.memory.columns
     if memory is None or counts is None:
         return None
-    found = []
+    found: list[dict[str, Any]] = []
     for number, (name, column, new) in enumerate(zip(watched.names, memory, counts, strict=True)):
         drift = compare_counts(column.counts, new, len(memory))
         found.append(
@@ -36,7 +38,20 @@ def drift_of(watched: Watched, counts: list[NDArray[np.int64]] | None) -> list[d
                 "missing_now": float(new[-1] / new.sum()),
             }
         )
+        if drift.level != "none":
+            found[-1]["drawing"] = _drawing(watched, number, column, new)
     return sorted(found, key=lambda each: -each["psi"])
+
+
+def _drawing(watched: Watched, number: int, column: ColumnMemory, new: NDArray[np.int64]) -> dict[str, Any]:
+    """The share of rows in each bin before and now; of very many, those that held most rows before."""
+    before, now = column.counts / column.counts.sum(), new / new.sum()
+    places = np.sort(np.argsort(-before, kind="stable")[:_DRAWN])
+    return {
+        "levels": [_bin(watched, number, column, place) for place in places.tolist()],
+        "before": before[places].tolist(),
+        "here": now[places].tolist(),
+    }
 
 
 def _change(watched: Watched, number: int, column: ColumnMemory, new: NDArray[np.int64]) -> str:

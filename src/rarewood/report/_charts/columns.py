@@ -26,6 +26,7 @@ def drifted(summary: Mapping[str, Any]) -> list[dict[str, Any]]:
 
 
 def draw_drift(columns: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
+    """Those of some columns that have a drawing: outlines for numbers, pairs of bars for levels."""
     drawn = [(each["name"], each["drawing"]) for each in columns if each.get("drawing")]
     return [{"name": name, **(_pairs(what) if what["levels"] else _outlines(what))} for name, what in drawn]
 
