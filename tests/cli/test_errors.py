@@ -345,6 +345,23 @@ def test_no_command_writes_over_what_it_reads(tables, program, arguments):
     assert {path: path.read_bytes() for path in program.folder.rglob("*") if path.is_file()} == before
 
 
+@pytest.mark.parametrize(
+    ("link", "to", "message"),
+    [
+        ("out.csv", "nowhere/out.csv", "there is no folder"),
+        ("out.csv", "out.csv", "leads back to itself"),
+        ("out.csv", ".", "is a folder"),
+        ("out.csv", "/dev/full", "No space left"),
+    ],
+)
+def test_links_that_lead_to_no_file(tables, program, link, to, message):
+    (program.folder / link).symlink_to(to)
+    assert message in fails(
+        program, ExitCode.UNWRITABLE, "predict", tables / "m.rarewood", tables / "test.csv", "-o", link
+    )
+    assert (program.folder / link).is_symlink()
+
+
 @pytest.mark.parametrize("text", [b"x" * 2**24, b"," * 2**24, b"a,b\n1," + b"2" * 2**24, b'{"a": "' + b"x" * 2**24])
 def test_a_small_file_with_an_endless_line_is_refused_before_it_fills_memory(program, write, text):
     name = write(gzip.compress(text), "t.csv.gz")

@@ -96,7 +96,10 @@ def check_writable(target: str, reads: Iterable[str | None]) -> None:
     """Raise unless a file can be made there that is none of those the command `reads`; asked before long work, not after it."""
     if target == STANDARD:
         return
-    if Path(target).is_dir():
+    real = Path(os.path.realpath(target))
+    if real.is_symlink():
+        raise CommandError(ExitCode.UNWRITABLE, f"{target} is a link that leads back to itself; name another file")
+    if real.is_dir():
         raise CommandError(ExitCode.UNWRITABLE, f"{target} is a folder; name a file")
     if is_special(target):
         if not os.access(target, os.W_OK):
@@ -107,7 +110,7 @@ def check_writable(target: str, reads: Iterable[str | None]) -> None:
             raise CommandError(
                 ExitCode.USAGE, f"--output {target} would write over {source}, which is read; name another file"
             )
-    folder = Path(os.path.realpath(target)).parent
+    folder = real.parent
     if not folder.is_dir():
         raise CommandError(
             ExitCode.UNWRITABLE, f"there is no folder {folder} to write {Path(target).name} to; make it first"
