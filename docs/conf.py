@@ -32,7 +32,7 @@ extensions = [
     "sphinx_gallery.gen_gallery",
     "sphinx-mathjax-offline",  # formulas need no network, neither to build nor to read
 ]
-exclude_patterns = ["_templates", "live_pages.py"]
+exclude_patterns = ["_templates", "live_pages.py", "gallery/**/*.ipynb"]  # the notebooks of the gallery are to download
 templates_path = ["_templates"]
 
 myst_enable_extensions = ["colon_fence", "dollarmath", "substitution"]
