@@ -9,7 +9,9 @@ from rarewood.report._subject import Subject
 from rarewood.report._threshold import PageThreshold
 
 
-def subject_of(rows=None, tables=None, *, threshold=0.5, costs=(1.0, 1.0), days=None, importances=None, **options):
+def subject_of(
+    rows=None, tables=None, *, threshold=0.5, costs=(1.0, 1.0), days=None, importances=None, amounts=None, **options
+):
     """A subject without a model; every second row is rare where nothing says which are."""
     if rows is None:
         rows = ScoredRows(np.linspace(0.0, 1.0, len(tables.test)), np.arange(len(tables.test)) % 2 == 1)
@@ -26,6 +28,7 @@ def subject_of(rows=None, tables=None, *, threshold=0.5, costs=(1.0, 1.0), days=
         rows=rows,
         threshold=PageThreshold(threshold),
         costs=costs,
+        amounts=amounts,
         days=days,
         row_names=None,
         options=Options(**options),

@@ -5,8 +5,8 @@ from rarewood._decisions._choice import (
     choose_for_model,
     choose_for_probabilities,
     choose_for_scores,
-    labels_by_costs,
 )
+from rarewood._decisions._costs import check_pair, labels_by_costs, pays
 from rarewood._decisions._deciding import AnswersForPriors, PredictsByProbability
 from rarewood._decisions._effects import ColumnEffects, PairEffect
 from rarewood._decisions._f1 import best_f1_cut, half_best_f1
@@ -40,6 +40,7 @@ __all__ = [
     "Triage",
     "best_f1_cut",
     "carry_threshold",
+    "check_pair",
     "choose_for_model",
     "choose_for_probabilities",
     "choose_for_scores",
@@ -51,6 +52,7 @@ __all__ = [
     "log_likelihoods",
     "mixture_weights",
     "odds_factor",
+    "pays",
     "prior_factors",
     "read_prior",
     "sharpened",

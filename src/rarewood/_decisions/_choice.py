@@ -7,7 +7,6 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.utils import check_array
 
 from rarewood._decisions._f1 import half_best_f1
 from rarewood._decisions._prior import odds_factor, shift_prior
@@ -102,42 +101,3 @@ def choose_for_scores(
     """A threshold for what a fitted model predicts: scores of the positive class, which are probabilities if it is calibrated."""
     choose = choose_for_probabilities if is_calibrated(model) else choose_by_rule
     return choose(rule, y, scores, positive=positive)
-
-
-def labels_by_costs(probabilities: NDArray[np.float64], classes: NDArray[Any], column: int, costs: Any) -> NDArray[Any]:
-    """Labels of least expected cost: the class in `column` where a miss is expected to cost more than a false alarm.
-
-    `costs` is a pair, the cost of a false alarm and of a miss, each a number or one per row.
-    """
-    alarm, miss = _check_costs(costs, len(probabilities))
-    p = probabilities[:, column]
-    called = p * miss >= (1.0 - p) * alarm
-    others = probabilities.copy()
-    others[:, column] = -np.inf
-    return np.asarray(classes[np.where(called, column, others.argmax(axis=1))])
-
-
-def _check_costs(costs: Any, n_rows: int) -> list[NDArray[np.float64]]:
-    if not isinstance(costs, (tuple, list)) or len(costs) != 2:
-        raise ValueError(
-            f"costs={costs!r} is not accepted; give a pair: the cost of a false alarm and the cost of a miss, each a "
-            "number or an array with one value per row."
-        )
-    read = []
-    for cost, name in zip(costs, ("a false alarm", "a miss"), strict=True):
-        values = (
-            check_array(cost, ensure_2d=False, dtype=np.float64, input_name=f"cost of {name}", ensure_min_samples=0)
-            if np.ndim(cost)
-            else np.full(n_rows, float(cost))
-        )
-        if values.shape != (n_rows,):
-            raise ValueError(
-                f"the cost of {name} has shape {values.shape}, expected ({n_rows},): give one value per row, or a "
-                "single number."
-            )
-        if not np.isfinite(values).all() or values.min(initial=0.0) < 0.0:
-            raise ValueError(
-                f"the cost of {name} has values that are negative or not finite; give finite numbers of at least 0."
-            )
-        read.append(values)
-    return read

@@ -163,6 +163,15 @@ Decreasing = Annotated[
     list[str] | None,
     typer.Option("--decreasing", help="Columns of numbers with which it may only fall.", rich_help_panel=_COLUMNS),
 ]
+CostColumn = Annotated[
+    str | None,
+    typer.Option(
+        "--cost-column",
+        metavar="COLUMN",
+        help="Column with what it costs to miss each row, such as the amount of a payment: figures in money.",
+        show_default=False,
+    ),
+]
 Forget = Annotated[
     bool,
     typer.Option(

@@ -17,6 +17,7 @@ from rarewood._tables.kinds import Categories, Numbers
 from rarewood._tables.kinds.guessing import TextHints, guess_kind
 from rarewood._tables.notes import NoteCode
 from rarewood._validation import did_you_mean
+from rarewood.cli._amounts import as_amounts
 from rarewood.cli._errors import CommandError, ExitCode
 from rarewood.cli._model import ModelFile
 from rarewood.cli._model_rules import rules_in_report, rules_of
@@ -43,7 +44,7 @@ def build_report(
     target: str | None,
     title: str | None,
     threshold: float | str | None,
-    costs: tuple[float, float] | None,
+    costs: tuple[float, float | str] | None,
     baseline: bool,
     n_jobs: int,
     seed: int,
@@ -59,6 +60,8 @@ def build_report(
     sources = [each for each in (test, train) if each is not None]
     split = file.metadata.get("split") or {}
     also = [*(split[key] for key in ("time", "group") if split.get(key)), *file.schema.ids[:1], *extras.segments]
+    if costs is not None and isinstance(costs[1], str):
+        also.append(costs[1])
     tables = [read_labelled(each, file.schema, target, file.positive, dialect, also) for each in sources]
     for table in tables:
         for each in table.notes:
@@ -79,7 +82,7 @@ def build_report(
             split=split_in_words(file.metadata, beside, tables[1].beside if train is not None else None) or None,
             threshold=threshold,
             positive=file.positive,
-            costs=costs,
+            costs=None if costs is None else (costs[0], amounts_in(costs[1], tables[0], file.schema.names)),
             train=rows[1] if train is not None else None,
             baseline=baseline and train is not None,
             others=_scores_of_others(extras.others, test, target, file.positive, dialect, len(tables[0].y)),
@@ -181,6 +184,19 @@ def _times(split: Mapping[str, Any], beside: Mapping[str, Sequence[Any]]) -> NDA
         return None
     moments = time_kind_of(split).parse(beside[name], name, "the table", 1)
     return None if np.isnat(moments).any() else np.asarray(moments)
+
+
+def amounts_in(miss: float | str, table: TableFile, of_model: Sequence[str]) -> Any:
+    """What a miss costs: a number, or the cells of a column, one per row."""
+    if not isinstance(miss, str):
+        return miss
+    if miss not in of_model and miss not in table.beside:
+        names = [*of_model, *table.beside]
+        raise CommandError(
+            ExitCode.DATA, f"{table.name} has no column {miss!r} of costs (--cost-column){did_you_mean(miss, names)}"
+        )
+    cells = table.X[miss] if miss in of_model else _values(table.beside[miss], miss)
+    return as_amounts(cells, miss, table.name)
 
 
 def _segments(wanted: Sequence[str], table: TableFile, of_model: Sequence[str]) -> dict[str, Any] | None:

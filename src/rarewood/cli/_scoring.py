@@ -14,12 +14,14 @@ from typing import Any, BinaryIO
 import numpy as np
 from numpy.typing import NDArray
 
+from rarewood._decisions import labels_by_costs
 from rarewood._rules import RuleList
 from rarewood._table_files.dialects import ORDINARY, Dialect
 from rarewood._table_files.formats import TABLE_SUFFIXES, WRITABLE_SUFFIXES, suffix_of
 from rarewood._tables.cells import as_text
 from rarewood._tables.notes import Note
 from rarewood._validation import import_optional
+from rarewood.cli._amounts import Amounts
 from rarewood.cli._blocks import open_rows
 from rarewood.cli._errors import CommandError, ExitCode
 from rarewood.cli._files import name_of, whole_file
@@ -37,10 +39,12 @@ Write = Callable[[dict[str, Any]], None]
 
 @dataclass(frozen=True)
 class Scored:
-    """How many rows were scored and how many are called positive."""
+    """How many rows were scored and how many are called positive; the losses to expect."""
 
     n_rows: int
     n_positive: int
+    expected_loss: float | None = None  # scores times amounts, where rows have these
+    expected_in_alarms: float | None = None
 
 
 def score_file(
@@ -51,6 +55,7 @@ def score_file(
     ids: Sequence[str],
     rules: RuleList | None,
     n_reasons: int | None = None,
+    amounts: Amounts | None = None,
     block_rows: int,
     verbose: int,
     safe_csv: bool = False,
@@ -59,18 +64,21 @@ def score_file(
 ) -> Scored:
     """Read `source`, write score and label of each row to `target`, with the rules that fired and reasons where asked for.
 
-    With `safe_csv`, no text is left that a spreadsheet would take for a formula.
+    With `amounts`, also the loss to expect of each row, and labels by its own costs if these say what a false alarm costs. With
+    `safe_csv`, no text is left that a spreadsheet would take for a formula.
     """
     where = name_of(source)
     _check_target(target)
     schema = file.schema.written_as(dialect)
     n_rows = n_positive = 0
+    at_stake = in_alarms = 0.0
+    beside = [] if amounts is None or amounts.column in schema.names else [amounts.column]
     with ExitStack() as stack:
         names, blocks = stack.enter_context(
             open_rows(
                 source,
                 schema,
-                as_text=ids or schema.ids,
+                as_text=[*(ids or schema.ids), *beside],
                 block_rows=block_rows,
                 dialect=dialect,
                 note=note,
@@ -78,23 +86,36 @@ def score_file(
             )
         )
         kept = _identifiers(ids, file, names, where)
+        if amounts is not None:
+            amounts.check(names, where)
         write = stack.enter_context(_writer(target, safe_csv))
         for block in blocks:
             table = schema.table(block, where)
             probabilities = file.model.predict_proba(table)
-            labels = decide(file, probabilities)
+            scores = probabilities[:, file.positive_column]
+            losses = None if amounts is None else amounts.read(block, table, where)
+            if amounts is not None and amounts.false_alarm is not None:
+                costs = (amounts.false_alarm, losses)
+                labels = labels_by_costs(probabilities, np.asarray(file.model.classes_), file.positive_column, costs)
+            else:
+                labels = decide(file, probabilities)
+            called = labels == file.positive
             columns: dict[str, Any] = {name: as_text(block.columns[name]) for name in kept}
             columns = columns or {"row": list(range(block.first, block.first + block.n_rows))}
-            columns["score"] = probabilities[:, file.positive_column]
+            columns["score"] = scores
             columns["label"] = labels
+            if losses is not None:
+                columns["expected_loss"] = scores * losses
+                at_stake += float((scores * losses).sum())
+                in_alarms += float((scores * losses)[called].sum())
             if rules is not None:
                 columns["rules"] = rules_that_hold(rules, table)
             if n_reasons is not None:
                 columns["reasons"] = reasons_for(file, table, n_reasons)
             write(columns)
             n_rows += block.n_rows
-            n_positive += int(np.count_nonzero(labels == file.positive))
-    return Scored(n_rows, n_positive)
+            n_positive += int(np.count_nonzero(called))
+    return Scored(n_rows, n_positive) if amounts is None else Scored(n_rows, n_positive, at_stake, in_alarms)
 
 
 def give_threshold(file: ModelFile, text: str) -> None:
@@ -129,7 +150,7 @@ def _identifiers(ids: Sequence[str], file: ModelFile, names: Sequence[str], wher
     absent = [name for name in ids if name not in names]
     if absent:
         raise CommandError(ExitCode.DATA, f"{where} has no column {absent[0]!r} (--id); it has {some(names)}")
-    taken = [name for name in ids if name in ("score", "label", "rules", "reasons")]
+    taken = [name for name in ids if name in ("score", "label", "expected_loss", "rules", "reasons")]
     if taken:
         raise CommandError(ExitCode.USAGE, f"--id {taken[0]} is also the name of an output column; rename the column")
     return list(ids) or [name for name in file.schema.ids if name in names]
@@ -185,6 +206,8 @@ def _csv_writer(file: BinaryIO, target: str, safe_csv: bool) -> Iterator[Write]:
             is_first = False
         scores = map("{:.6g}".format, columns["score"].tolist())
         cells = {**columns, "score": scores, "label": columns["label"].tolist()}
+        if "expected_loss" in columns:
+            cells["expected_loss"] = map("{:.6g}".format, columns["expected_loss"].tolist())
         safe = [map(not_a_formula, column) for column in cells.values()] if safe_csv else cells.values()
         lines.writerows(zip(*safe))
 

@@ -72,6 +72,12 @@ def parse_threshold(text: str) -> str | None:
     try:
         read_rule(text)
     except ValueError:
+        if _names_column(text):
+            raise CommandError(
+                ExitCode.USAGE,
+                f"--threshold {text}: a threshold is one number for all rows; give these costs to `rarewood predict` and `report`, where "
+                "each row is decided by its own",
+            ) from None
         raise CommandError(
             ExitCode.USAGE,
             f"--threshold {text} is not understood; give f1, precision=0.9, recall=0.8, cost=1:20 (a false alarm : a miss), "
@@ -145,20 +151,68 @@ def parse_card(lines: Sequence[str]) -> dict[str, str]:
     return texts
 
 
-def parse_costs(text: str) -> tuple[float, float]:
-    """``1:20`` -> the costs of a false alarm and of a miss."""
+def parse_costs(
+    text: str | None, column: str | None = None, option: str = "--costs"
+) -> tuple[float, float | str] | None:
+    """``1:20`` -> the costs of a false alarm and of a miss; of the latter, the name of a column that has it for each row.
+
+    With a `column` beside it, `text` says what a false alarm costs, and without, that it costs nothing.
+    """
+    if text is None:
+        return None if column is None else (0.0, column)
+    alarm, colon, miss = (part.strip() for part in text.partition(":"))
     try:
-        return _pair(text)
+        if (column is None) != bool(colon) or (colon and not miss):
+            raise ValueError
+        cost = _cost(alarm)
     except ValueError:
-        raise CommandError(
-            ExitCode.USAGE,
-            f"--costs {text} is not understood; give the cost of a false alarm and of a miss, such as 1:20",
-        ) from None
+        wanted = (
+            "the cost of a false alarm alone, such as 5"
+            if column is not None
+            else (
+                "the cost of a false alarm and of a miss, such as 1:20, or 5:amount with a column that has the cost of missing each row"
+            )
+        )
+        raise CommandError(ExitCode.USAGE, f"{option} {text} is not understood; give {wanted}") from None
+    try:
+        return cost, column if column is not None else _cost(miss)
+    except ValueError:
+        return cost, miss
 
 
-def _pair(text: str) -> tuple[float, float]:
-    alarm, miss = text.split(":")
-    return float(alarm), float(miss)
+def _names_column(threshold: str) -> bool:
+    """Whether a threshold says cost=5:amount."""
+    word, _, pair = (part.strip() for part in threshold.partition("="))
+    try:
+        costs = parse_costs(pair) if word == "cost" else None
+    except CommandError:
+        return False
+    return costs is not None and isinstance(costs[1], str)
+
+
+def costs_by_row(threshold: str | None, column: str | None) -> tuple[str | None, tuple[float, str] | None]:
+    """What --threshold and --cost-column say together: a threshold for all rows, and costs with a column that has those of misses.
+
+    ``cost=5:amount``, or ``cost=5`` beside a column, decides each row by its own costs: there is no threshold then.
+    """
+    word, _, alarm = ("", "", "") if threshold is None else (part.strip() for part in threshold.partition("="))
+    if threshold is not None and _names_column(threshold):
+        if column is not None:
+            raise CommandError(ExitCode.USAGE, f"--threshold {threshold} and --cost-column both name a column of costs")
+        costs = parse_costs(alarm)
+    elif column is not None and word == "cost" and ":" not in alarm:
+        costs = parse_costs(alarm, column, "--threshold cost=")
+    else:
+        return threshold, None
+    assert costs is not None
+    return None, (costs[0], str(costs[1]))
+
+
+def _cost(text: str) -> float:
+    cost = float(text)
+    if not 0.0 <= cost < float("inf"):
+        raise ValueError
+    return cost
 
 
 def check_method(model: Any, method: str) -> None:

@@ -22,11 +22,12 @@ def predict(
     threshold: Annotated[
         str | None,
         typer.Option(
-            help="Call a row positive at or above this score; cost=1:20 (a false alarm : a miss) for calibrated models; none "
-            "for the most probable class.",
+            help="Call a row positive at or above this score; cost=1:20 (a false alarm : a miss) for calibrated models, or cost=5:amount "
+            "with a column that has the cost of missing each row; none for the most probable class.",
             show_default="that of the model",
         ),
     ] = None,
+    cost_column: options.CostColumn = None,
     prior: options.Prior = None,
     rules: Annotated[bool, typer.Option("--rules", help="Also write the rules that hold for each row.")] = False,
     reasons: Annotated[
@@ -53,11 +54,12 @@ def predict(
     Rows are read, scored and written in blocks, so the file may be larger than memory.
     Example: rarewood predict payments.rarewood new.csv.gz --rules --output scored.csv
     """
+    from rarewood.cli._amounts import Amounts
     from rarewood.cli._files import STANDARD, check_readable, check_writable
     from rarewood.cli._model import read_model
     from rarewood.cli._model_rules import rules_of
     from rarewood.cli._scoring import give_threshold, score_file
-    from rarewood.cli._settings import tell_prior
+    from rarewood.cli._settings import costs_by_row, tell_prior
 
     if as_json and output == STANDARD:
         raise CommandError(
@@ -71,6 +73,7 @@ def predict(
     file = read_model(model, jobs, data)
     if prior is not None:
         tell_prior(file.model, prior, file.positive)
+    threshold, costs = costs_by_row(threshold, cost_column)
     if threshold is not None:
         give_threshold(file, threshold)
     start = time.perf_counter()
@@ -81,6 +84,7 @@ def predict(
         ids=options.listed(ids),
         rules=rules_of(file.model, file.metadata, file.positive) if rules else None,
         n_reasons=reasons,
+        amounts=Amounts.of(costs, cost_column),
         block_rows=block_rows,
         verbose=screen.verbose,
         safe_csv=safe_csv,
@@ -92,12 +96,19 @@ def predict(
     screen.line(
         f"{scored.n_rows:,} rows scored in {seconds:.1f} s, {scored.n_positive:,} of them called {file.positive}{where}"
     )
+    if scored.expected_loss is not None:
+        screen.line(
+            f"loss to expect: {scored.expected_loss:,.2f} in all rows, {scored.expected_in_alarms:,.2f} of it in those called "
+            f"{file.positive}"
+        )
     screen.result(
         {
             "output": output,
             "rows": scored.n_rows,
             "called_positive": scored.n_positive,
             "positive": str(file.positive),
+            "expected_loss": scored.expected_loss,
+            "expected_loss_called": scored.expected_in_alarms,
             "seconds": round(seconds, 3),
         }
     )

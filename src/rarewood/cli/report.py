@@ -33,7 +33,13 @@ def report(
             show_default="that of the model",
         ),
     ] = None,
-    costs: Annotated[str | None, typer.Option(help="Cost of a false alarm and of a miss, such as 1:20.")] = None,
+    costs: Annotated[
+        str | None,
+        typer.Option(
+            help="Cost of a false alarm and of a miss, such as 1:20, or 5:amount with a column that has the cost of missing each row."
+        ),
+    ] = None,
+    cost_column: options.CostColumn = None,
     segments: Annotated[
         list[str] | None,
         typer.Option(help="Columns to group rows by, such as country,channel: figures for each group."),
@@ -72,12 +78,13 @@ def report(
     from rarewood.cli._files import check_writable
     from rarewood.cli._model import read_model
     from rarewood.cli._reporting import Extras, build_report
-    from rarewood.cli._settings import given_threshold, parse_card, parse_costs, parse_review
+    from rarewood.cli._settings import costs_by_row, given_threshold, parse_card, parse_costs, parse_review
 
     screen = Screen(quiet, as_json)
     path = output or f"{Path(model).stem}.html"
     check_writable(path, [model, data, train, *options.listed(others)])
-    pair = parse_costs(costs) if costs else None
+    threshold, by_row = costs_by_row(threshold, cost_column)
+    pair = by_row or parse_costs(costs, cost_column)
     extras = Extras(
         options.listed(segments),
         parse_review(options.listed(review)),

@@ -162,8 +162,9 @@ class RareClassifier(BaseForest):
     table. The weight m rises from 1 to 4, 16 and 64 as long as the calibrated out-of-bag rows become more likely by it, by more
     than one standard error: noisy tables want smooth leaves, clean ones do not. With more than two classes the family on half of
     the columns is left out, and lines are grown until leaves are pure. The weights of the families maximise the likelihood of the
-    out-of-bag rows under the calibrated mixture, times the product of the weights. :class:`rarewood.ensemble.Calibration` describes
-    the calibration. With two classes it is carried from out-of-bag rows to new rows, which all trees score: their log-odds get a
+    out-of-bag rows under the calibrated mixture, times the product of the weights. Under monotone constraints the families are
+    entropy with random lines on half of the columns, and entropy and the Hellinger distance with exact cuts.
+    :class:`rarewood.ensemble.Calibration` describes the calibration. With two classes it is carried from out-of-bag rows to new rows, which all trees score: their log-odds get a
     slope and an offset of their own, so that the mean probability of new rows is the share of the class. Thresholds that are counted
     on out-of-bag rows move along.
 
@@ -292,7 +293,9 @@ class RareClassifier(BaseForest):
     def _learn_from(self, read: Callable[[Any], TrainingData]) -> Self:
         data, earlier, n_threads = self._begin_fit(read)
         positive = positive_class(self.positive, data.labels, data.weights)
-        self._families = families_for(data.labels.n_classes) if earlier is None else earlier._families
+        constrained = self._signs(data) is not None
+        families = families_for(data.labels.n_classes, constrained=constrained)
+        self._families = families if earlier is None else earlier._families
         self.class_prior_ = class_shares(data)
         if earlier is not None:
             check_prior_stays(earlier, self.class_prior_)
@@ -503,15 +506,18 @@ class RareClassifier(BaseForest):
         ----------
         X : array-like or data frame of shape (n_samples, n_features)
             Rows with the columns seen by `fit`.
-        costs : pair
-            The cost of a false alarm and the cost of a miss, each a number or an array with one value per row: for
-            example, the cost of reviewing a payment, and the amount lost if it is a fraud.
+        costs : pair, str, list of lists or array
+            A pair: the cost of a false alarm and the cost of a miss, each a number or an array with one value per row: for
+            example, the cost of reviewing a payment, and the amount lost if it is a fraud. In words: ``"1:20"``, or ``"5:amount"`` with
+            a column of X. Or a matrix of costs for any number of classes, as a list of lists or an array: what a row of each true
+            class, in the order of `classes_`, costs if it is called each label; an array of shape (n_samples, n_classes, n_classes)
+            has one for each row. A gain is a negative cost.
 
         Returns
         -------
         ndarray of shape (n_samples,)
             Predicted labels: `positive_` where the expected cost of a miss is at least that of a false alarm, otherwise the
-            most probable of the other classes.
+            most probable of the other classes. With a matrix, the label of lowest expected cost; of equals, the first.
 
         Examples
         --------
@@ -523,9 +529,12 @@ class RareClassifier(BaseForest):
         >>> alarms = model.decide(payments.X, costs=(5.0, amounts)) == model.positive_
         >>> bool(alarms[:1000].sum() < alarms[1000:].sum())
         True
+        >>> twenty = model.decide(payments.X, costs=[[0, 1], [20, 0]])  # a false alarm costs 1, a miss 20
+        >>> bool((twenty == model.decide(payments.X, costs="1:20")).all())
+        True
         """
         probabilities = self.predict_proba(X)
-        return labels_by_costs(probabilities, self.classes_, column_of(self.positive_, self.classes_), costs)
+        return labels_by_costs(probabilities, self.classes_, column_of(self.positive_, self.classes_), costs, X)
 
     def _settings_of(self, tree: int) -> dict[str, Any]:
         ends = np.cumsum(self._sizes(len(self.forest_)))

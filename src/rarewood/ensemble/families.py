@@ -73,15 +73,23 @@ _BROAD_LINES = Family(
 _HELLINGER_LINES = Family("hellinger lines", "hellinger", "hyperplane", 30, 10)
 _HELLINGER_CUTS = Family("hellinger cuts", "hellinger", "random", 10, 10)
 
+_EXACT_ENTROPY = Family("exact entropy cuts, leaves of 5", "entropy", "best", 10, 10, min_samples_leaf=5)
+_EXACT_HELLINGER = Family("exact hellinger cuts", "hellinger", "best", 10, 10)
+
 _OF_TWO_CLASSES = (_SHORT_LINES, _HELLINGER_LINES, _HELLINGER_CUTS, _BROAD_LINES)
 _OF_MORE_CLASSES = (_ENTROPY_LINES, _HELLINGER_LINES, _HELLINGER_CUTS)  # leaves of 5 would wash out a class of 3 rows
+# Under monotone constraints a cut divides all that is below it, so that one at random, between shares that hardly differ, costs much: cuts
+# are the best ones, and of the lines, which must obey on both of their columns, those are kept that have the most columns to choose from.
+_UNDER_CONSTRAINTS = (_BROAD_LINES, _EXACT_ENTROPY, _EXACT_HELLINGER)
 
-MIXTURES = (_OF_TWO_CLASSES, _OF_MORE_CLASSES)
+MIXTURES = (_OF_TWO_CLASSES, _OF_MORE_CLASSES, _UNDER_CONSTRAINTS)
 """What a model may mix; model files store the names of the families."""
 
 
-def families_for(n_classes: int) -> tuple[Family, ...]:
-    """The families that a new model mixes."""
+def families_for(n_classes: int, *, constrained: bool = False) -> tuple[Family, ...]:
+    """The families that a new model mixes; `constrained` if some column is under a monotone constraint."""
+    if constrained:
+        return _UNDER_CONSTRAINTS
     return _OF_TWO_CLASSES if n_classes <= 2 else _OF_MORE_CLASSES
 
 

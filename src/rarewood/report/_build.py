@@ -48,9 +48,10 @@ def build(
     positive : label, default=None
         The rare class. None takes that of the threshold, or else the rarest label in the training rows, or else in `y`.
         With more than two classes, the page is about this one against the rest.
-    costs : tuple of two floats, default=None
+    costs : tuple of two floats, or of a float and an array of shape (n_samples,), default=None
         Initial cost of a false alarm and of a missed rare row; the reader can change them on the page. None takes those
-        of the threshold, or else 1 and the number of other rows for each rare one.
+        of the threshold, or else 1 and the number of other rows for each rare one. With what it costs to miss each row, such as
+        the amounts of payments, a section in money says which alarms pay and what a review budget finds.
     train : tuple (X, y), default=None
         The rows the model was trained on, used for drift, baselines and rules, and to find rows and leaks that both
         tables share.

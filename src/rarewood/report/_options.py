@@ -22,7 +22,7 @@ class Options:
     split: str | None = None
     threshold: float | str | DecisionThreshold | None = None
     positive: Any = None
-    costs: tuple[float, float] | None = None
+    costs: tuple[float, Any] | None = None
     train: tuple[Any, Any] | None = None
     baseline: bool = True
     others: Mapping[str, Any] | None = None
@@ -58,7 +58,7 @@ class Keywords(TypedDict, total=False):
     split: str | None
     threshold: float | str | DecisionThreshold | None
     positive: Any
-    costs: tuple[float, float] | None
+    costs: tuple[float, Any] | None
     train: tuple[Any, Any] | None
     baseline: bool
     others: Mapping[str, Any] | None

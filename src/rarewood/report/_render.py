@@ -43,6 +43,7 @@ _SECTIONS = (
     _Section("data", "problems", "Data"),
     _Section("threshold", "decide", "Threshold"),
     _Section("cost_curve", "cost-curve", "Costs", "cost_curve"),
+    _Section("money", "money", "In money", "money"),
     _Section("gains", "gains", "Gains and lift", "gains"),
     _Section("review", "review", "Rows a day", "review"),
     _Section("calibration", "probabilities", "Calibration"),

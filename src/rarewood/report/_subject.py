@@ -25,7 +25,7 @@ from rarewood.report._importances import Importances, importances
 from rarewood.report._options import Options
 from rarewood.report._scores import ScoredRows, decisions_at
 from rarewood.report._tables import ReportTables, read_tables
-from rarewood.report._threshold import PageThreshold, ThresholdRequest, costs_of
+from rarewood.report._threshold import PageThreshold, ThresholdRequest, amounts_of, costs_of
 from rarewood.report.problems import Examined
 
 Floats = NDArray[np.float64]
@@ -49,6 +49,7 @@ class Subject:
     rows: ScoredRows
     threshold: PageThreshold
     costs: tuple[float, float]
+    amounts: Floats | None  # what missing a row costs, where each has its own
     days: NDArray[np.int64] | None
     row_names: list[str] | None
     options: Options
@@ -118,7 +119,8 @@ def read_subject(model: Any, X: Any, y: Any, options: Options) -> Subject:
     chances = np.asarray(shares, dtype=np.float64)
     rows = ScoredRows(chances[:, column], is_rare)
     threshold = request.on_rows(model, truth, chances, positive)
-    costs = costs_of(options.costs, threshold.chosen, rows)
+    amounts = amounts_of(options.costs, len(truth))
+    costs = costs_of(options.costs, threshold.chosen, rows, amounts)
     return Subject(
         model,
         inner,
@@ -131,6 +133,7 @@ def read_subject(model: Any, X: Any, y: Any, options: Options) -> Subject:
         rows,
         threshold,
         costs,
+        amounts,
         days,
         row_names,
         options,

@@ -22,6 +22,7 @@ from rarewood.report._sections.drift import drift
 from rarewood.report._sections.effects import effects
 from rarewood.report._sections.gains import gains
 from rarewood.report._sections.intervals import intervals
+from rarewood.report._sections.money import money
 from rarewood.report._sections.periods import periods
 from rarewood.report._sections.review import review
 from rarewood.report._sections.rules import strongest_rules
@@ -144,6 +145,7 @@ _SECTIONS: Mapping[str, Section] = {
     "gains": gains,
     "review": review,
     "cost_curve": cost_curve,
+    "money": money,
     "segments": segments,
     "slices": slices,
     "periods": periods,

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.model_selection import TunedThresholdClassifierCV
 
-from rarewood._decisions import choose_for_scores
+from rarewood._decisions import check_pair, choose_for_scores
 from rarewood._validation import Number, check_parameter, column_of
 from rarewood.ensemble.threshold import kept_threshold
 from rarewood.metrics import DecisionThreshold
@@ -156,13 +156,28 @@ def _costs_in_words(costs: tuple[float, float] | None) -> dict[str, str]:
     }
 
 
-def costs_of(costs: Any, chosen: Any, rows: ScoredRows) -> tuple[float, float]:
-    """The costs given, or those of the threshold; without either, a miss is as dear as there are other rows for a rare one."""
+def amounts_of(costs: Any, n_rows: int) -> Floats | None:
+    """What missing each row costs; None where a miss costs the same for all."""
+    if not isinstance(costs, (tuple, list)) or len(costs) != 2 or not np.ndim(costs[1]):
+        return None
+    check_parameter("costs", costs[0], Number(0.0))
+    return check_pair((costs[0], costs[1]), n_rows)[1]
+
+
+def costs_of(costs: Any, chosen: Any, rows: ScoredRows, amounts: Floats | None = None) -> tuple[float, float]:
+    """The costs given, or those of the threshold; without either, a miss is as dear as there are other rows for a rare one.
+
+    Where each row has its own amount, a miss is as dear as the mean of the rare rows.
+    """
+    if amounts is not None:
+        return float(costs[0]), float(amounts[rows.is_rare].mean())
     if costs is None:
         of_threshold = None if chosen is None else chosen.costs
         return of_threshold or (1.0, float(max(1, round(rows.n_rest / rows.n_rare))))
     if not isinstance(costs, (tuple, list)) or len(costs) != 2:
-        raise TypeError(f"costs={costs!r} is not accepted; give a pair: the cost of a false alarm and of a miss.")
+        raise TypeError(
+            f"costs={costs!r} is not accepted; give a pair: the cost of a false alarm, and that of a miss, which may be one value per row."
+        )
     for cost in costs:
         check_parameter("costs", cost, Number(0.0))
     return float(costs[0]), float(costs[1])

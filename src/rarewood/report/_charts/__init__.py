@@ -10,6 +10,7 @@ from rarewood.report._charts.calibration import calibration, calibration_near_ze
 from rarewood.report._charts.columns import added, drifted, effects
 from rarewood.report._charts.cost_curve import cost_curve
 from rarewood.report._charts.gains import distance, gains, lift
+from rarewood.report._charts.money import money
 from rarewood.report._charts.periods import found_over_time, share_over_time
 from rarewood.report._charts.review import review
 from rarewood.report._charts.threshold import histogram, precision_recall, roc
@@ -25,6 +26,7 @@ _OF_SECTIONS: Mapping[str, Mapping[str, Any]] = {
     "gains": {"gains": gains, "lift": lift, "distance": distance},
     "review": {"review": review},
     "cost_curve": {"cost_curve": cost_curve},
+    "money": {"money": money},
     "baselines": {"compared": precision_recall_of_all},
     "effects": {"effects": effects, "added": added},
     "drift": {"drifted": drifted},

@@ -7,7 +7,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from rarewood.report._scores import ScoredRows
 from rarewood.report._subject import Subject
 from rarewood.report._uncertainty import wilson
 
@@ -22,10 +21,10 @@ def review(subject: Subject) -> dict[str, Any]:
     """
     rows, days, numbers = subject.rows, subject.days, subject.options.review
     day = np.zeros(len(rows.scores), dtype=np.int64) if days is None else days
-    reviewed, caught = _by_number(rows, day)
+    reviewed, caught = caught_by_number(rows.scores, rows.is_rare.astype(np.float64), day)
     largest = len(reviewed)
     n_days = len(np.unique(day))
-    listed = _nice(rows.n_rare / n_days, largest) if numbers is None else sorted(set(numbers))
+    listed = nice_numbers(rows.n_rare / n_days, largest) if numbers is None else sorted(set(numbers))
     places = np.unique(np.rint(np.geomspace(1, largest, _MOST_PLACES)).astype(np.int64))
     return {
         "n_days": None if days is None else n_days,
@@ -41,14 +40,16 @@ def review(subject: Subject) -> dict[str, Any]:
     }
 
 
-def _by_number(rows: ScoredRows, day: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
-    """Rows reviewed and rare rows caught, for 1, 2, ... rows a day up to those of the longest day."""
-    order = np.lexsort((-rows.scores, day))
-    days, scores, rare = day[order], rows.scores[order], rows.is_rare[order].astype(np.float64)
+def caught_by_number(
+    scores: NDArray[np.float64], worth: NDArray[np.float64], day: NDArray[np.int64]
+) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
+    """Rows reviewed and what they are worth together, for 1, 2, ... rows a day up to those of the longest day, highest scores first."""
+    order = np.lexsort((-scores, day))
+    days, scores, worth = day[order], scores[order], worth[order]
     starts_day = np.append(True, days[1:] != days[:-1])
     starts_tie = starts_day | np.append(True, scores[1:] != scores[:-1])
     tie = np.cumsum(starts_tie) - 1
-    expected = (np.bincount(tie, rare) / np.bincount(tie))[tie]
+    expected = (np.bincount(tie, worth) / np.bincount(tie))[tie]
     number = np.arange(len(days)) - np.maximum.accumulate(np.where(starts_day, np.arange(len(days)), 0))
     return np.bincount(number).cumsum(), np.bincount(number, expected).cumsum()
 
@@ -69,7 +70,7 @@ def _outcome(n: int, reviewed: NDArray[np.int64], caught: NDArray[np.float64], n
     }
 
 
-def _nice(rare: float, largest: int) -> list[int]:
+def nice_numbers(rare: float, largest: int) -> list[int]:
     """Numbers such as 1, 2, 5, 10 from a fraction of the rare rows of a day to several times as many."""
     steps = [digit * 10**power for power in range(9) for digit in (1, 2, 5)]
     fitting = [step for step in steps if rare / 5 <= step <= min(20 * rare, largest)]
