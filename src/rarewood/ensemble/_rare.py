@@ -160,13 +160,13 @@ class RareClassifier(BaseForest):
     -----
     A leaf with n cases, n_k of them of class k, predicts (n_k + m s_k) / (n + m), where s_k is the share of the class in the
     table. The weight m rises from 1 to 4, 16 and 64 as long as the calibrated out-of-bag rows become more likely by it, by more
-    than one standard error: noisy tables want smooth leaves, clean ones do not. With more than two classes the family on half of
-    the columns is left out, and lines are grown until leaves are pure. The weights of the families maximise the likelihood of the
-    out-of-bag rows under the calibrated mixture, times the product of the weights. Under monotone constraints the families are
-    entropy with random lines on half of the columns, and entropy and the Hellinger distance with exact cuts.
-    :class:`rarewood.ensemble.Calibration` describes the calibration. With two classes it is carried from out-of-bag rows to new rows, which all trees score: their log-odds get a
-    slope and an offset of their own, so that the mean probability of new rows is the share of the class. Thresholds that are counted
-    on out-of-bag rows move along.
+    than one standard error: noisy tables want smooth leaves, clean ones do not. With more than two classes the family on half
+    of the columns is left out, and lines are grown until leaves are pure. The weights of the families maximise the likelihood
+    of the out-of-bag rows under the calibrated mixture, times the product of the weights. Under monotone constraints the
+    families are entropy with random lines on half of the columns, and entropy and the Hellinger distance with exact cuts.
+    :class:`rarewood.ensemble.Calibration` describes the calibration. With two classes it is carried from out-of-bag rows to new
+    rows, which all trees score: their log-odds get a slope and an offset of their own, so that the mean probability of new rows
+    is the share of the class. Thresholds that are counted on out-of-bag rows move along.
 
     Deep trees capture a smooth, additive signal poorly, because each leaf holds only a few cases. Step functions of single
     columns and of up to three pairs, added to the calibrated log-odds with a penalty on their steps, recover what the trees
