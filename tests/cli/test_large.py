@@ -107,7 +107,8 @@ def test_a_cluster_that_goes_away_is_told_once(folder, program, cluster, monkeyp
         (("--memory", "4GB", "--sep", ";"), 2, "--sep does not work with --memory and --cluster"),
         (("--memory", "4GB", "--time", "hour"), 2, "--time does not work with --memory and --cluster"),
         (("--memory", "4GB", "--target", "fraude"), 4, "has no column 'fraude' (--target)"),
-        (("--memory", "4GB", "-m", "hddt"), 2, "cannot be fitted to data in parts"),
+        (("--memory", "4GB", "-m", "rule-set"), 2, "cannot be fitted to data in parts"),
+        (("--memory", "4GB", "-m", "hedex+patterns"), 2, "cannot be fitted to data in parts"),
     ],
 )
 def test_what_is_refused(folder, program, options, code, words):

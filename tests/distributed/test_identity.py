@@ -16,6 +16,8 @@ from sklearn.base import clone
 import rarewood as rw
 from rarewood._decisions import _effect_learning
 from rarewood._rules.search import _findings
+from rarewood.decomposition.base import BaseDecomposition
+from rarewood.distributed import _fit
 from support.models import all_cases, effects_at_any_price
 from support.parted import check_same, make_frame, make_smooth_frame, parted
 
@@ -32,7 +34,16 @@ def check(model, frame, cuts, weight=None, **options):
 
 
 def _grown_from_a_frame(case):
-    return hasattr(case.make(), "warm_start") and "float" not in case.mode.name
+    return type(case.make()).fit in _fit._SUPPORTED and "float" not in case.mode.name
+
+
+def _refusal(model):
+    """What needs all rows in one place is refused with these words; None if nothing does."""
+    if not isinstance(model, BaseDecomposition):
+        return None
+    if model.class_weight is not None:
+        return "makes fractions of the weights of rows"
+    return "its problems need all rows in one place" if isinstance(model.estimator, rw.RareClassifier) else None
 
 
 @all_cases("parts", _grown_from_a_frame)
@@ -55,6 +66,11 @@ def test_every_mode(case):
         finish_rows=40,
     )
     model = case.make()
+    refusal = _refusal(model)
+    if refusal is not None:
+        with pytest.raises((TypeError, ValueError), match=refusal):
+            fit(model)
+        return
     if case.mode.name == "warm start":
         n_estimators = model.n_estimators
         model = fit(model.set_params(n_estimators=n_estimators // 2)).set_params(n_estimators=n_estimators)
@@ -63,7 +79,10 @@ def test_every_mode(case):
     if case.mode.then is not None:
         case.mode.then(model, X, y)
     expected = case.fitted()
-    model.classes_ = expected.classes_  # a column of a frame holds text as objects, an array does not
+    # a column of a frame holds text as objects, an array does not
+    model.classes_ = expected.classes_
+    if isinstance(model, BaseDecomposition) and case.n_classes == 2:
+        model.estimators_[0].classes_ = expected.estimators_[0].classes_
     check_same(model, expected)
     np.testing.assert_array_equal(model.predict_proba(X), expected.predict_proba(X))
     np.testing.assert_array_equal(model.predict(X), expected.predict(X))

@@ -209,7 +209,9 @@ def test_probabilities_part_by_part():
     ("model", "options", "error", "words"),
     [
         (rw.BiasedRankingClassifier(), {}, TypeError, "BiasedRankingClassifier cannot be fitted to data in parts"),
-        (rw.TreeClassifier(), {}, TypeError, "TreeClassifier cannot be fitted to data in parts"),
+        (rw.RuleSetClassifier(), {}, TypeError, "RuleSetClassifier cannot be fitted to data in parts"),
+        (rw.OneVsAllClassifier(rw.RareClassifier()), {}, TypeError, "OneVsAllClassifier of RareClassifier cannot"),
+        (rw.OneVsAllClassifier(), {"groups": "a"}, ValueError, "groups are for out-of-bag scores"),
         (rw.ForestClassifier(3, sampling="all", oob_score=True), {}, ValueError, "oob_score=True"),
         (rw.HeDExClassifier(3), {"checkpoint": "trees.npz"}, ValueError, "needs an integer random_state"),
         (rw.HeDExClassifier(3), {"sample_weight": "a"}, ValueError, "at least 0|whole numbers"),

@@ -88,7 +88,7 @@ def fit_parts(
         if wanted != rarest_label(y):
             tell_positive(model, wanted)
     nominal = _nominal(parts[0], options, names)
-    model.set_params(categorical_features=nominal)
+    _tell_nominal(model, method, nominal)
     left_out = [*options.drop, *options.ids]
     if constraints:
         unordered = [*parts[0].nominal(names), *options.nominal]
@@ -206,6 +206,17 @@ def _tell_constraints(
     classes, counts = np.unique(np.concatenate([np.asarray(part.column(target)) for part in parts]), return_counts=True)
     label = find_label(positive, classes, where) if positive else classes.tolist()[counts.argmin()]
     constraints.tell(model, {name: name in nominal for name in names}, label, classes.tolist(), where)
+
+
+def _tell_nominal(model: Any, method: str, nominal: Any) -> None:
+    """Set which columns hold categories, of a model or of the estimator of a decomposition."""
+    names = ("categorical_features", "estimator__categorical_features")
+    place = next((name for name in names if name in model.get_params()), None)
+    if place is None:
+        raise CommandError(
+            ExitCode.USAGE, f"{method} cannot be fitted to data in parts: it needs all rows in one place"
+        )
+    model.set_params(**{place: nominal})
 
 
 def _connected(distributed: Any, address: str) -> Any:

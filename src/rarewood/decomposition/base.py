@@ -9,7 +9,7 @@ from typing import Any, ClassVar, Self
 import joblib
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from sklearn.base import BaseEstimator
+from sklearn.base import BaseEstimator, clone
 from sklearn.utils import check_consistent_length, get_tags
 from sklearn.utils.validation import check_is_fitted
 
@@ -28,10 +28,11 @@ from rarewood._validation import (
     sees_one_model,
 )
 from rarewood.decomposition._separate_fits import fit_clone, fit_separately, positive_probability
-from rarewood.decomposition._shared_table import SharedTable, grows_together
+from rarewood.decomposition._shared_table import SharedTable, grows_together, is_tree_model, reader_of
 from rarewood.decomposition.codes import CodeBook
 from rarewood.ensemble.base import FOREST_PARAMETERS, thread_count
 from rarewood.tree import TreeClassifier
+from rarewood.tree.base import TrainingData
 
 DECOMPOSITION_PARAMETERS: dict[str, tuple[Constraint, ...]] = {
     "n_jobs": FOREST_PARAMETERS["n_jobs"],
@@ -87,20 +88,66 @@ class BaseDecomposition(PredictsByProbability, BaseEstimator):
         Self
             The fitted estimator itself.
         """
+        estimator = self._begin_fit()
+        check_consistent_length(X, y)
+        labels = encode_labels(self, y, None)
+        self._check_classes(labels)
+        weights = self._weigh(labels, check_sample_weight(sample_weight, len(labels.codes)))
+        code = self._make_code(labels.n_classes)
+        estimators = self._fit_problems(estimator, code, X, y, labels, weights)
+        return self._keep(estimators, code, labels)
+
+    @keeps_model_unless_done
+    def _learn_from(self, read: Callable[[Any], TrainingData]) -> Self:
+        """Fit to the rows that `read` reads for an estimator, wherever they are: all problems share them."""
+        estimator = self._begin_fit()
+        self._check_in_parts()
+        reader = reader_of(estimator)
+        data = read(reader)
+        self._check_classes(data.labels)
+        code = self._make_code(data.labels.n_classes)
+        self._together = data.labels.n_classes > 2
+        if not self._together:
+            return self._keep([clone(estimator)._learn_from(read)], code, data.labels)
+        if not grows_together(estimator, code):
+            raise TypeError(
+                "problems that leave classes out have no common out-of-bag rows, so they cannot be fitted to data in parts: use an "
+                "estimator without oob_score and calibration, or another code."
+            )
+        return self._keep(
+            SharedTable.of(reader, code, data, self.n_jobs).fit(estimator.class_weight, self.verbose), code, data.labels
+        )
+
+    def _check_in_parts(self) -> None:
+        """Raise unless the problems can be fitted to rows that are not in one place."""
+        base = base_estimator(self.estimator)
+        if not is_tree_model(base):
+            raise TypeError(
+                f"{type(self).__name__} of {type(base).__name__} cannot be fitted to data in parts: its problems need all rows in "
+                "one place. Use a tree or forest of this package, such as HeDExClassifier."
+            )
+        if self.class_weight is not None:
+            raise ValueError(
+                f"class_weight={self.class_weight!r} of {type(self).__name__} makes fractions of the weights of rows, whose sums would "
+                "depend on the parts; leave it out, or give class_weight to the estimator."
+            )
+
+    def _begin_fit(self) -> Any:
+        """The estimator of the problems; raises where parameters make no sense."""
         self._forget()
         check_parameters(self.get_params(deep=False), self._accepted)
         thread_count(self.n_jobs)  # raises for 0, also where the problem needs no threads
-        estimator = check_base(self.estimator)
-        check_consistent_length(X, y)
-        labels = encode_labels(self, y, None)
+        return check_base(self.estimator)
+
+    def _check_classes(self, labels: Labels) -> None:
         if labels.n_classes < 2:
             raise ValueError(
                 f"{type(self).__name__} needs at least two classes, y has {'one class' if labels.n_classes else 'no label'}: "
                 f"{labels.classes.tolist()}."
             )
-        weights = self._weigh(labels, check_sample_weight(sample_weight, len(labels.codes)))
-        code = self._make_code(labels.n_classes)
-        estimators = self._fit_problems(estimator, code, X, y, labels, weights)
+
+    def _keep(self, estimators: list[Any], code: CodeBook, labels: Labels) -> Self:
+        """Set the fitted attributes."""
         self._keep_names(estimators[0])
         self.classes_ = labels.classes
         self.n_classes_ = labels.n_classes
@@ -130,8 +177,9 @@ class BaseDecomposition(PredictsByProbability, BaseEstimator):
         if labels.n_classes == 2:
             return [fit_clone(estimator, X, y, weights)]
         if self._together:
-            table = SharedTable.read(estimator, code, X, labels, weights, self.n_jobs)
-            return table.fit(estimator.class_weight, self.verbose)
+            reader = reader_of(estimator)
+            data = reader._read_training_data(X, labels.codes, weights)
+            return SharedTable.of(reader, code, data, self.n_jobs).fit(estimator.class_weight, self.verbose)
         return fit_separately(estimator, code, X, labels, weights, thread_count(self.n_jobs), self.verbose)
 
     def _keep_names(self, fitted: Any) -> None:

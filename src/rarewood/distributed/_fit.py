@@ -11,6 +11,7 @@ from typing import Any, TypeVar
 import numpy as np
 from sklearn.base import clone
 
+from rarewood.decomposition.base import BaseDecomposition, check_base
 from rarewood.distributed._checkpoint import Checkpoint
 from rarewood.distributed._opening import opened
 from rarewood.distributed._profile import ColumnRoles
@@ -18,12 +19,13 @@ from rarewood.distributed._reading import read_parts
 from rarewood.distributed._schedule import FitLimits
 from rarewood.ensemble import RareClassifier
 from rarewood.ensemble.base import BaseForest, thread_count
+from rarewood.tree import TreeClassifier
 
-Forest = TypeVar("Forest", bound=BaseForest)
+Model = TypeVar("Model", bound=Any)
 
 
 def fit(
-    estimator: Forest,
+    estimator: Model,
     data: Any,
     target: str,
     *,
@@ -36,7 +38,7 @@ def fit(
     finish_rows: int | None = None,
     trees_at_once: int | None = None,
     max_model_bytes: int | None = None,
-) -> Forest:
+) -> Model:
     """Fit a forest to data in parts: files larger than memory, or a data frame on a cluster.
 
     The trees are, bit for bit, those that ``estimator.fit`` grows on all rows in one table, however the rows are divided among
@@ -44,11 +46,12 @@ def fit(
 
     Parameters
     ----------
-    estimator : forest
-        What to fit: a `RareClassifier`, `HeDExClassifier`, `HeDExhClassifier`, `ForestClassifier`, `BalancedForestClassifier`
-        or `BEATClassifier`; it is not changed. Whatever is learned from out-of-bag rows (`RareClassifier`, ``oob_score``,
-        ``calibration``) needs the scores of all rows in the memory of this process. Forests that try every threshold
-        (``splitter="best"``) need the rows of one tree at a time in memory; forests of random cuts or lines do not.
+    estimator : forest, tree or decomposition
+        What to fit: a `RareClassifier`, `HeDExClassifier`, `HeDExhClassifier`, `ForestClassifier`, `BalancedForestClassifier`,
+        `BEATClassifier` or `TreeClassifier`, or a `OneVsAllClassifier` or `ECOCClassifier` of such; it is not changed.
+        Whatever is learned from out-of-bag rows (`RareClassifier`, ``oob_score``, ``calibration``) needs the scores of all
+        rows in the memory of this process. Trees that try every threshold (``splitter="best"``) need the rows of one of
+        them at a time in memory; trees of random cuts or lines do not.
     data : paths of Parquet files, data frame, list of data frames, or Dask data frame
         A path, a glob, a folder, or a list of them; pandas, polars or pyarrow data frames, one per partition; with `client`, a
         Dask data frame, too. Columns are read as by ``estimator.fit``; if partitions have different categories, the sorted
@@ -110,28 +113,45 @@ def fit(
     _check_supported(estimator)
     limits = FitLimits(finish_rows, trees_at_once, max_model_bytes)
     limits.check()
-    _check_checkpoint(estimator, checkpoint)
-    goes_on = estimator.warm_start and hasattr(estimator, "forest_")
-    model: Forest = copy.copy(estimator) if goes_on else clone(estimator)
-    model._check_parameters()
+    goes_on = getattr(estimator, "warm_start", False) and hasattr(estimator, "forest_")
+    model: Model = copy.copy(estimator) if goes_on else clone(estimator)
+    is_decomposition = isinstance(model, BaseDecomposition)
+    reader = check_base(model.estimator) if is_decomposition else model
+    if is_decomposition:
+        model._check_in_parts()
+    _check_checkpoint(reader, checkpoint)
+    reader._check_parameters()
     if groups is not None:
-        model._check_groups()
-    roles = ColumnRoles(target, sample_weight, model.categorical_features, tuple(drop), groups, model._looks_back())
+        _check_groups(model)
+    keeps_labels = is_decomposition or reader._looks_back()
+    roles = ColumnRoles(target, sample_weight, reader.categorical_features, tuple(drop), groups, keeps_labels)
     saved = None if checkpoint is None else Checkpoint(checkpoint)
-    with opened(data, client, memory, thread_count(model.n_jobs)) as (engine, budget):
-        return model._learn_from(partial(read_parts, engine, roles, limits, budget, saved))
+    with opened(data, client, memory, thread_count(getattr(model, "n_jobs", None))) as (engine, budget):
+        fitted: Model = model._learn_from(partial(read_parts, engine, roles, limits, budget, saved))
+    return fitted
+
+
+_SUPPORTED = (RareClassifier.fit, BaseForest.fit, TreeClassifier.fit, BaseDecomposition.fit)
 
 
 def _check_supported(estimator: Any) -> None:
-    if isinstance(estimator, BaseForest) and type(estimator).fit in (BaseForest.fit, RareClassifier.fit):
+    if getattr(type(estimator), "fit", None) in _SUPPORTED:
         return
     raise TypeError(
         f"{type(estimator).__name__} cannot be fitted to data in parts; RareClassifier, HeDExClassifier, HeDExhClassifier, "
-        "ForestClassifier, BalancedForestClassifier and BEATClassifier can."
+        "ForestClassifier, BalancedForestClassifier, BEATClassifier, TreeClassifier, OneVsAllClassifier and ECOCClassifier can."
     )
 
 
-def _check_checkpoint(estimator: BaseForest, checkpoint: Any) -> None:
+def _check_groups(model: Any) -> None:
+    if not isinstance(model, BaseForest):
+        raise ValueError(
+            f"groups are for out-of-bag scores, which {type(model).__name__} does not have; leave them out."
+        )
+    model._check_groups()
+
+
+def _check_checkpoint(estimator: Any, checkpoint: Any) -> None:
     if checkpoint is not None and not isinstance(estimator.random_state, (int, np.integer)):
         raise ValueError(
             f"checkpoint= needs an integer random_state, got {estimator.random_state!r}: otherwise the remaining "

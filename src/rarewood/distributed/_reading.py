@@ -33,13 +33,13 @@ def read_parts(
     """The training data of a model."""
     profiles = engine.profile(roles)
     schema = merge_profiles(profiles, roles, model)
-    if roles.keeps_labels:
+    if model._looks_back():
         _check_out_of_bag(schema, budget, model._out_of_bag_bytes)
     schema.columns.put_on(model)
     labels, weights = labels_of(profiles, schema.classes)
     class_weights = class_weights_of(model.class_weight, schema.classes, schema.class_totals)
     data = PartedData(labels, weights, class_weights, schema, engine, limits, budget, checkpoint)
-    if not roles.keeps_labels:
+    if not model._looks_back():
         return data
     _refuse_made(data)
     return data.with_groups(_groups(data, profiles, model._rare_class(labels, weights)))

@@ -127,7 +127,6 @@ class BaseForest(AnswersForPriors, BaseTreeModel, AnswersForLabelRates):
             )
 
     def _looks_back(self) -> bool:
-        """Whether the training rows are scored by the trees that did not see them."""
         return self.oob_score or self.calibration is not None
 
     def fit(

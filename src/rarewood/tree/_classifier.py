@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any, Self
 
 import numpy as np
@@ -9,7 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 from scipy.sparse import csr_matrix
 from sklearn.utils.validation import check_is_fitted
 
-from rarewood._core import Forest, ForestPlan, Tree, grow_forests
+from rarewood._core import Forest, Tree
 from rarewood._decisions import Score
 from rarewood._validation import keeps_model_unless_done, sees_one_model
 from rarewood.tree.base import BaseTreeModel, TrainingData, draw_seed, growth_options, paths_through, resolve_criterion
@@ -202,7 +203,6 @@ class TreeClassifier(BaseTreeModel):
         self.monotonic_cst = monotonic_cst
         self.random_state = random_state
 
-    @keeps_model_unless_done
     def fit(self, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None = None) -> Self:
         """Grow the tree.
 
@@ -221,26 +221,30 @@ class TreeClassifier(BaseTreeModel):
         TreeClassifier
             The fitted estimator itself.
         """
+        return self._learn_from(lambda model: model._read_training_data(X, y, sample_weight))
+
+    @keeps_model_unless_done
+    def _learn_from(self, read: Callable[[Any], TrainingData]) -> Self:
+        """Fit to the rows that `read` reads for the tree it is given, wherever they are."""
         self._forget()
         self._check_parameters()
-        data = self._read_training_data(X, y, sample_weight)
+        data = read(self)
         plan = self._plan_fit(data)
-        self._finish_fit(grow_forests(data.dataset, [plan])[0], data, plan)
+        self._finish_fit(data.grow([plan], 1, None)[0], data, plan)
         return self
 
-    def _plan_fit(self, data: TrainingData, class_map: list[int] | None = None) -> ForestPlan:
-        """What the core has to grow; with `class_map`, class j of the table counts as class class_map[j] of `data`."""
-        return ForestPlan(
+    def _plan_fit(self, data: TrainingData, class_map: list[int] | None = None) -> Any:
+        """What is to be grown; with `class_map`, class j of the table counts as class class_map[j] of `data`."""
+        return data.plan(
             [resolve_criterion(self.criterion, data.labels.n_classes, self.nominal)],
+            class_map,
+            n_trees=1,
             seed=draw_seed(self.random_state),
-            weights=data.weights,
-            class_weights=data.class_weights,
-            class_map=class_map,
             signs=self._signs(data),
             **growth_options(self),
         )
 
-    def _finish_fit(self, forest: Forest, data: TrainingData, _plan: ForestPlan, _n_threads: int = 1) -> None:
+    def _finish_fit(self, forest: Forest, data: TrainingData, _plan: Any, _n_threads: int = 1) -> None:
         """Keep what the core has grown."""
         if self.pruning == "pessimistic":
             forest = forest.pruned(self.confidence)

@@ -237,6 +237,10 @@ class BaseTreeModel(PredictsByProbability, BaseEstimator):
         names = GroupNames.read(groups, len(matrix))
         return RowGroups.of(names.alone(), labels, weights, self._rare_class(labels, weights))
 
+    def _looks_back(self) -> bool:
+        """Whether the training rows are scored by the trees that did not see them."""
+        return False
+
     def _rare_class(self, labels: Labels, weights: Weights) -> int | None:  # noqa: ARG002
         """The class that the model is about, if it is told; otherwise the rarest."""
         return None
