@@ -75,12 +75,12 @@ html_theme = "pydata_sphinx_theme"
 html_title = "rarewood"
 html_static_path = ["_static"]
 html_css_files = ["site.css"]
-html_favicon = "_static/logo.svg"
+html_logo = html_favicon = "images/logo.svg"
 html_context = {"default_mode": "auto"}  # light or dark as the reader has it
 html_show_sourcelink = False
 html_copy_source = False
 html_theme_options: dict[str, Any] = {
-    "logo": {"text": "rarewood", "image_light": "_static/logo.svg", "image_dark": "_static/logo.svg"},
+    "logo": {"text": "rarewood"},
     "show_prev_next": True,
     "show_toc_level": 2,
     "navigation_with_keys": False,
