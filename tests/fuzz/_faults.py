@@ -14,7 +14,7 @@ from pathlib import Path
 import rarewood as rw
 from fuzz._commands import program
 from fuzz._forked import Child, do
-from fuzz._kills import JOBS, Job, command, table, undisturbed
+from fuzz._kills import JOBS, Distributed, Job, command, table, undisturbed
 
 ERRORS = (errno.ENOSPC, errno.EIO, errno.EDQUOT, errno.EACCES)
 NOBODY = 65534
@@ -23,6 +23,7 @@ NOBODY = 65534
 class Score(Job):
     """Scores appear whole or not at all."""
 
+    output = "scored.csv"
     work = staticmethod(command("predict", "m.rarewood", "t.csv", "-o", "scored.csv"))
 
     def prepare(self):
@@ -32,14 +33,68 @@ class Score(Job):
         rw.save(rw.HeDExClassifier(20, random_state=0).fit(columns, frame.y), "m.rarewood")
 
     def check(self, reference):
-        if Path("scored.csv").exists():
+        if Path(self.output).exists():
             self.check_end(reference)
 
     def check_end(self, reference):
-        assert Path("scored.csv").read_bytes() == (reference / "scored.csv").read_bytes()
+        assert Path(self.output).read_bytes() == (reference / self.output).read_bytes()
 
 
-ALL = (*JOBS, Score())
+class ScoreParquet(Score):
+    output = "scored.parquet"
+    work = staticmethod(command("predict", "m.rarewood", "t.csv", "-o", "scored.parquet", "--block-rows", "50"))
+
+
+class Review(Score):
+    output = "labels.csv"
+    work = staticmethod(command("review", "m.rarewood", "t.csv", "-n", "20", "-o", "labels.csv"))
+
+
+class Page(Score):
+    """A page says when it was made, so that it is compared by its end."""
+
+    output = "page.html"
+    work = staticmethod(command("report", "m.rarewood", "t.csv", "-o", "page.html", "--no-baseline", "-t", "y"))
+
+    def check_end(self, reference):
+        assert Path(self.output).read_text().rstrip().endswith("</html>")
+
+
+class Recalibrate(Score):
+    """The new model appears whole, and the old one stays."""
+
+    output = "new.rarewood"
+    work = staticmethod(command("recalibrate", "m.rarewood", "t.csv", "-o", "new.rarewood", "-t", "y"))
+
+    def prepare(self):
+        super().prepare()
+        frame = table(400)
+        model = rw.RareClassifier(30, random_state=0).fit(frame.drop(columns="y")[200:], frame.y[200:])
+        rw.save(model, "m.rarewood")
+
+    def check_end(self, reference):
+        rows = table(50).drop(columns="y")
+        new, undisturbed = (rw.load(path).predict_proba(rows) for path in (self.output, reference / self.output))
+        assert new.tobytes() == undisturbed.tobytes()
+        rw.load("m.rarewood")
+
+
+class OutOfCore(Distributed):
+    """Temporary files do not stay; they are in this folder, where they would be seen."""
+
+    @staticmethod
+    def work():
+        tempfile.tempdir = str(Path.cwd())
+        model = rw.HeDExClassifier(16, random_state=0)
+        options = {"checkpoint": "trees.npz", "trees_at_once": 2, "finish_rows": 30, "memory": "1GB"}
+        rw.save(rw.distributed.fit(model, "parts/*.parquet", "y", **options), "m.rarewood")
+
+    def check(self, reference):
+        assert not [path for path in Path().iterdir() if path.name.startswith(("rarewood-", "tmp"))]
+        super().check(reference)
+
+
+ALL = (*JOBS, Score(), ScoreParquet(), Review(), Page(), Recalibrate(), OutOfCore())
 
 
 def failing(module, name, number, error):
@@ -135,7 +190,9 @@ def run(seed):
     with tempfile.TemporaryDirectory() as folder:
         Path(folder).chmod(0o777)
         do(job.prepare, folder)
-        how, _ = Child(lambda: work_in_want(job, fault, seed), folder).result()
+        how, _ = Child(lambda: work_in_want(job, fault, seed), folder).result(
+            gives_up=127 if fault is no_memory else None
+        )
         assert how == "finished" or how.startswith("exit "), f"{name}: {how}"
         assert not list(Path(folder).rglob(".*.part")), f"{name} left a part of a file"
         do(lambda: job.check(reference), folder)

@@ -45,8 +45,12 @@ class Child:
         self._stacks.seek(0)
         return self._stacks.read().decode()
 
-    def result(self, patience=120.0):
-        """How it ended and when; "killed" if it could not say. One that does not end within `patience` seconds fails."""
+    def result(self, patience=120.0, gives_up=None):
+        """How it ended and when; "killed" if it could not say. One that does not end within `patience` seconds fails.
+
+        `gives_up` is an exit code by which the C library may end a process, in words on standard error, such as 127 where it has no memory
+        for thread-local data.
+        """
         hangs = not self.ends_within(patience)
         if hangs:
             os.kill(self.pid, signal.SIGKILL)
@@ -55,6 +59,8 @@ class Child:
         status = os.waitstatus_to_exitcode(os.waitpid(self.pid, 0)[1])
         assert not hangs, f"no end after {patience} s"
         if not told:
+            if gives_up is not None and status == gives_up:
+                return f"exit {status}", time.monotonic()
             assert status == -signal.SIGKILL, f"the process ended by signal or exit code {status}"
             return "killed", time.monotonic()
         return json.loads(told)

@@ -35,7 +35,7 @@ NEEDS = {
     "distributed": ("pyarrow", "polars"),
     "exports": ("onnx", "onnxruntime"),
 }
-SEEDS = {"kills": 0, "interrupts": 0, "phases": 0, "faults": 11}  # of the jobs that take least
+SEEDS = {"kills": 0, "interrupts": 0, "phases": 0, "faults": 288}  # of the jobs that take least
 
 
 @pytest.mark.parametrize("campaign", IN_PROCESS)
