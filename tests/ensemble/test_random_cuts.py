@@ -132,8 +132,10 @@ class TestCategories:
             assert sum(self.SIZES[code] for code in listed) <= 19
 
     def test_categories_without_rows_join_either_side_half_of_the_time(self):
-        column = pd.Categorical(np.array(list("abcd"))[self.CODES], categories=list("abcdef"))
-        forest = stumps(2000, pd.DataFrame({"c": column}), self.Y)
+        column = np.array(list("abcdef"))[np.r_[self.CODES, 4, 5]]  # the last two rows are known and never drawn
+        model = ForestClassifier(2000, splitter="random", n_cuts=1, max_features=None, max_depth=1, sampling="all")
+        weights = np.r_[np.ones(38), 0.0, 0.0]
+        forest = model.set_params(random_state=0).fit(pd.DataFrame({"c": column}), np.r_[self.Y, 0, 1], weights)
         listed = self.listed(forest)
         counts = pd.Series([listed_ & {4, 5} for listed_ in listed]).value_counts()
         assert len(counts) == 4

@@ -67,7 +67,7 @@ class ColumnEffects:
     >>> X = rng.normal(size=(2500, 10))
     >>> y = (X**2).sum(axis=1) > 16.0
     >>> effects = rw.RareClassifier(n_estimators=30, random_state=0).fit(X, y).column_effects_
-    >>> left, middle, right = effects.values[0][[0, 7, 15]]
+    >>> left, middle, right = effects.values[1][[0, 7, 15]]
     >>> bool(left > middle < right)
     True
     """

@@ -75,10 +75,10 @@ class Explanation:
     >>> model = rw.HeDExClassifier(n_estimators=50, random_state=0).fit(payments.X, payments.y)
     >>> told = rw.inspection.explain(model, payments.X[:5])
     >>> print(told.text(0, top=2))
-    probability of 1: 0.0025 = 0.0264 (base value)
-      -0.0080  amount = 16.78
-      -0.0068  payments_today = 0
-      -0.0091  8 other columns
+    probability of 1: 0.0031 = 0.0264 (base value)
+      -0.0074  amount = 16.78
+      -0.0062  payments_today = 0
+      -0.0096  8 other columns
     >>> sorted(told.frame())[:3]
     ['cell', 'class', 'column']
     """
