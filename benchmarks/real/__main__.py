@@ -88,7 +88,9 @@ def _compute_equal(store: Store, division: Division, name: str) -> None:
     model = METHODS[name](division.number).fit(division.X, division.y)
     spent = time.process_time() - start
     p, decided = calibrated(honest, division.y, two_columns(model.predict_proba(division.fresh)[:, 1]))
-    store.add(key, **measure(division.truth, p, decided), **reliability(division.truth, p[:, 1]), fit=spent, predict=np.nan)
+    store.add(
+        key, **measure(division.truth, p, decided), **reliability(division.truth, p[:, 1]), fit=spent, predict=np.nan
+    )
 
 
 def reliability(truth: np.ndarray, p: np.ndarray) -> dict[str, float]:

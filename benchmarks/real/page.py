@@ -1,1 +1,2 @@
-def write_page(store): pass
+def write_page(store):
+    pass

@@ -68,7 +68,12 @@ def _of_real(name: str, number: int) -> Division:
     words = X.select_dtypes(exclude="number").columns
     X = X.astype(dict.fromkeys(words, "category")).set_axis([f"x{j}" for j in range(X.shape[1])], axis=1)
     return Division(
-        name, number, X.iloc[train].reset_index(drop=True), truth[train], X.iloc[test].reset_index(drop=True), truth[test]
+        name,
+        number,
+        X.iloc[train].reset_index(drop=True),
+        truth[train],
+        X.iloc[test].reset_index(drop=True),
+        truth[test],
     )
 
 
