@@ -21,10 +21,11 @@ sys.path[:1] = [str(HERE), str(HERE.parent)]
 
 from methods import CALIBRATED, METHODS, takes  # noqa: E402
 from page import write_page  # noqa: E402
+from tables import Division, divisions  # noqa: E402
+
 from quality.cells import splits  # noqa: E402
 from quality.measures import calibrated, measure, two_columns  # noqa: E402
 from quality.store import Store  # noqa: E402
-from tables import Division, divisions  # noqa: E402
 
 KINDS = ("real", "small", "many classes")
 INNER_FOLDS = 3
@@ -36,9 +37,13 @@ def main() -> int:
     parser.add_argument("--methods", type=_names, help="names with commas between them")
     parser.add_argument("--name", help="a release of rarewood, by whose name its results are kept")
     parser.add_argument("--equal", action="store_true", help="also with the same calibration and threshold")
+    parser.add_argument("--page", action="store_true", help="write the page from the results there are")
     parser.add_argument("--store", type=Path, default=HERE.parent / "results" / "real.jsonl", help="file of results")
     options = parser.parse_args()
     store = Store(options.store)
+    if options.page:
+        write_page(store)
+        return 0
     for kind in options.kinds:
         for division in divisions(kind):
             for name in options.methods or METHODS:

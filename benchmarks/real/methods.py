@@ -6,9 +6,9 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
-from quality import peers
 
 import rarewood as rw
+from quality import peers
 
 Make = Callable[[int], Any]
 _OTHER_SEED = 10_000

@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
+
 from quality.cells import rows_of
 from quality.problems import FOLDS, MORE_CLASSES, TWO_CLASSES, problem
 
@@ -33,11 +34,16 @@ class Division:
 
 
 def divisions(kind: str) -> Iterator[Division]:
-    """Of the kinds "real", "small" and "many classes"; the first of each table first."""
-    names = {"real": list(_index()), "small": TWO_CLASSES, "many classes": MORE_CLASSES}[kind]
-    for number in range(DRAWS if kind == "real" else FOLDS):
-        for name in names:
+    """Of the kinds "real", "small" and "many classes"."""
+    for name, numbers in divisions_of(kind).items():
+        for number in numbers:
             yield _of_real(name, number) if kind == "real" else _of_folder(name, number)
+
+
+def divisions_of(kind: str) -> dict[str, range]:
+    """The tables, with the numbers of their divisions."""
+    names = {"real": list(_index()), "small": TWO_CLASSES, "many classes": MORE_CLASSES}[kind]
+    return dict.fromkeys(names, range(DRAWS if kind == "real" else FOLDS))
 
 
 def kind_of(name: str) -> str:
