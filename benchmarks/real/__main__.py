@@ -56,7 +56,7 @@ def main() -> int:
 
 
 def _names(text: str) -> list[str]:
-    return text.split(";") if ";" in text else text.split(",")
+    return [name for name in text.split(";" if ";" in text else ",") if name]
 
 
 def _compute(store: Store, kind: str, division: Division, name: str, release: str | None) -> None:

@@ -44,15 +44,21 @@ def takes(name: str, n_rows: int, n_columns: int) -> bool:
 
 
 class TabPFN:
-    """Version 1, whose weights are part of its package; categories as numbers, gaps as 0."""
+    """Version 1, as in the source distribution of release 0.1, which holds its weights; categories as numbers, gaps as 0.
+
+    It was written for older releases of torch and scikit-learn and needs a few names of theirs put back before it can be imported.
+    """
 
     def __init__(self, seed: int) -> None:
-        from tabpfn import TabPFNClassifier
+        import torch
+        from tabpfn.scripts.transformer_prediction_interface import TabPFNClassifier
 
-        self.model = TabPFNClassifier(device="cpu", N_ensemble_configurations=16, seed=seed)
+        torch.manual_seed(seed)
+        torch.set_num_threads(1)
+        self.model = TabPFNClassifier(device="cpu", N_ensemble_configurations=16)
 
     def fit(self, X: Any, y: Any) -> TabPFN:
-        self.model.fit(_numbers(X), y, overwrite_warning=True)
+        self.model.fit(_numbers(X), y)
         return self
 
     def predict_proba(self, X: Any) -> Any:

@@ -33,8 +33,8 @@ INTRODUCTION = f"""\
 
 Thirteen tables of the kind users bring: 5,000 to 40,000 rows, categories, gaps, duplicates, groups, time. Each is divided as its kind
 asks for: rows at random, whole groups, later rows, or the rows that its source marks. At most {MOST_ROWS:,} rows are learned from, drawn
-{DRAWS} times. Below them, the 44 small tables of [quality](quality.md) in the same 5 folds, and tables with more classes. Every method has the
-settings its library gives it and one thread; categories are handed over as each library takes them. *Before* is release 0.2.0.
+{DRAWS} times. Below them, the 44 small tables of [quality](quality.md) in the same 5 folds, and tables with more classes. Every method
+has the settings its library gives it and one thread; categories are handed over as each library takes them.
 
 `python benchmarks/real` makes this page. In each line, a mean over the tables that the method was run on; behind it, against
 `RareClassifier` on the same tables, how often that one is better and worse, and the p-value of Wilcoxon's signed-rank test, not corrected.
