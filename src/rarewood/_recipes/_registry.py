@@ -202,7 +202,7 @@ REGISTRY = Recipes(
     ),
     Recipe(
         "rare",
-        "the default: three families of trees; mixture, calibration and threshold come from out-of-bag rows",
+        "the default: families of trees; mixture, calibration and threshold come from out-of-bag rows",
         "rarewood; calibration: Kull et al., AISTATS 2017; threshold: Lipton et al., ECML PKDD 2014",
         RareClassifier,
     ),
