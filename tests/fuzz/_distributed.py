@@ -32,7 +32,7 @@ def run(seed):
     """One table, one forest, one way to divide the rows."""
     rng = np.random.default_rng(seed)
     frame, model = random_frame(rng), random_forest(rng)
-    aside, options = random_roles(rng, frame, model), {}
+    aside, options = random_roles(rng, frame), {}
     for name, pool in (("finish_rows", (0, 1, 40, 1000)), ("trees_at_once", (1, 2, 5))):
         if rng.random() < 0.7:
             options[name] = int(rng.choice(pool))
@@ -112,9 +112,7 @@ def random_column(rng, n_rows):
 
 def random_forest(rng):
     """A forest with some of its parameters drawn; seeded, because the fit at once must have the same seed."""
-    forests = [
-        kind for kind in public_estimators() if hasattr(kind, "warm_start") or "warm_start" in kind().get_params()
-    ]
+    forests = [kind for kind in public_estimators() if "warm_start" in kind().get_params()]
     model = forests[rng.integers(len(forests))]()
     known = model.get_params(deep=False)
     drawn = {
@@ -126,7 +124,7 @@ def random_forest(rng):
     return model.set_params(**drawn)
 
 
-def random_roles(rng, frame, model):
+def random_roles(rng, frame):
     """Columns of weights and groups, added to the frame at times."""
     roles = {}
     if rng.random() < 0.2:
