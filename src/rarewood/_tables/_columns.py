@@ -13,12 +13,13 @@ from numpy.typing import NDArray
 from rarewood._tables._nominal import nominal_columns, refuse
 from rarewood._tables._reading import read_table
 from rarewood._tables._sources import ArrayTable, Column, Table, float_type
-from rarewood._tables.kinds import Kind, Numbers, described_kind, learn_kind
+from rarewood._tables.kinds import Categories, Kind, Numbers, described_kind, learn_kind
 from rarewood._tables.rows import Rows
 from rarewood._tables.suspicions import warn_of_odd_words
 
 _FLOATS = (np.dtype(np.float64), np.dtype(np.float32))
 _FEW_ROWS = 256
+_ONE_BY_ONE = 16  # rows of which single cells are looked up faster than columns
 
 
 @dataclass(frozen=True, eq=False)
@@ -120,13 +121,32 @@ class Columns:
     def read(self, owner: Any, X: Any) -> NDArray[Any]:
         """Check and encode a table of a caller's; `owner` has what `put_on` gives, and is named in errors."""
         if self._is_familiar(X):
-            return X if self._is_plain else self.encode(ArrayTable(X))
+            rows: NDArray[Any] = X
+            if self._is_plain:
+                return rows
+            return self._coded_one_by_one(rows) if len(rows) <= _ONE_BY_ONE else self.encode(ArrayTable(rows))
         floats = self._floats_of_frame(X)
         if floats is not None:
             return floats
         if isinstance(X, Rows):
             return X.coded_by(self)
         return self.encode(read_table(owner, X, reset=False))
+
+    def _coded_one_by_one(self, X: NDArray[Any]) -> NDArray[Any]:
+        """A few rows of floats: what `encode` makes of them, cell by cell."""
+        rows = X.tolist()
+        for row in rows:
+            for index, codes, unseen in self._codes:
+                cell = row[index]
+                if cell == cell:
+                    row[index] = codes.get(cell, unseen)
+        return np.array(rows, dtype=X.dtype)
+
+    @cached_property
+    def _codes(self) -> list[tuple[int, dict[Any, int], int]]:
+        """Of each nominal column its place, the codes of its categories, and the code of all others."""
+        kinds = [(index, kind) for index, kind in enumerate(self.kinds) if isinstance(kind, Categories)]
+        return [(index, kind.codes, kind.n_categories) for index, kind in kinds]
 
     def _is_familiar(self, X: Any) -> bool:
         """A few float rows of the right width, without infinities or names to compare: as they are asked for one by one."""

@@ -51,7 +51,7 @@ class Categories:
         return self.n_categories < _FLOAT32_INTEGERS
 
     def read(self, column: Column) -> NDArray[np.float64]:
-        factor, known, unseen = column.factor, self._codes, self.n_categories
+        factor, known, unseen = column.factor, self.codes, self.n_categories
         values = [*(known.get(level, unseen) for level in factor.levels), np.nan]
         return np.array(values, dtype=np.float64)[factor.codes]  # code -1, missing, is the last
 
@@ -96,7 +96,8 @@ class Categories:
         return {as_text([level])[0]: level for level in levels}
 
     @cached_property
-    def _codes(self) -> dict[Any, int]:
+    def codes(self) -> dict[Any, int]:
+        """The code of each category."""
         return {level: code for code, level in enumerate(self.categories.tolist())}
 
     def __getstate__(self) -> dict[str, Any]:

@@ -1,0 +1,135 @@
+"""One fitted forest through our predict_proba and through programs that do nothing but predict, fed by our exports.
+
+Every program gets the same trees and the same rows, and must give the same probabilities. Programs that are not installed are left out.
+"""
+
+from __future__ import annotations
+
+import argparse
+import ctypes
+import subprocess
+import tempfile
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+import rarewood as rw
+from report import Table
+from timing import race, repeat_call
+from workloads import Workload, make_workload
+
+TREES = 100
+ROWS = (1, 1_000, 100_000)
+TAKE_CODES = ("Treelite, GTIL", "C, gcc -O2")
+"""Programs that get float64 rows with categories as codes; the others look categories up themselves."""
+Predict = Callable[[np.ndarray], np.ndarray]
+
+
+def run(quick: bool = False) -> list[Table]:
+    sizes = ROWS[:2] if quick else ROWS
+    table = Table(
+        "Prediction: the same trees in other programs",
+        ["workload", "program", *(f"{size:,} rows" for size in sizes), "largest difference"],
+        f"CPU time per row and tree, one thread: HeDEx with {TREES} trees; workload e has categories, which rarewood and ONNX "
+        "look up and Treelite and C are given as codes. Rows are float32, for C and Treelite float64. snapml 1.17 refuses our graph "
+        "(it takes it for a regression), nvforest and timber could not be installed.",
+    )
+    for name in ("a", "e"):
+        data = make_workload(name, rows=3_000 if quick else None)
+        model = rw.HeDExClassifier(TREES, random_state=0, categorical_features=list(data.categorical_features) or None)
+        model.set_params(n_jobs=1).fit(data.X, data.y)
+        rows = np.resize(make_workload(name, part="test").X, (max(sizes), data.X.shape[1]))
+        codes = np.ascontiguousarray(model._encode(rows), dtype=np.float64)
+        _measure(table, name, _programs(model, data), rows, codes, sizes)
+    return [table]
+
+
+def _measure(
+    table: Table, name: str, programs: dict[str, Predict], rows: np.ndarray, codes: np.ndarray, sizes: tuple[int, ...]
+) -> None:
+    expected = programs["rarewood"](rows[:1000])
+    programs["rarewood"](rows)  # prepares
+    for program, predict in programs.items():
+        cells = []
+        given = codes if program in TAKE_CODES else rows
+        for size in sizes:
+            part = given[:size].copy()
+            times = race({program: lambda part=part, p=predict: repeat_call(lambda: p(part), at_least=0.1)}, 3)
+            cells.append(f"{times[program].best() / size / TREES * 1e9:.3g} ns")
+        table.add(name, program, *cells, f"{np.abs(predict(given[:1000]) - expected).max():.0e}")
+
+
+def _programs(model: Any, data: Workload) -> dict[str, Predict]:
+    found: dict[str, Predict] = {"rarewood": model.predict_proba}
+    plain = not data.categorical_features
+    for title, make in {"onnxruntime": _onnxruntime, "Treelite, GTIL": _gtil, "C, gcc -O2": _compiled}.items():
+        try:
+            found[title] = make(model)
+        except (ImportError, TypeError, OSError) as error:
+            print(f"  left out on {data.name}: {title}: {str(error)[:100]}")
+    if plain:
+        try:
+            found["snapml"] = _snapml(model)
+        except Exception as error:
+            print(f"  left out on {data.name}: snapml: {str(error)[:100]}")
+    return found
+
+
+def _onnxruntime(model: Any) -> Predict:
+    import onnxruntime
+
+    options = onnxruntime.SessionOptions()
+    options.intra_op_num_threads = options.inter_op_num_threads = 1
+    session = onnxruntime.InferenceSession(rw.export.to_onnx(model).SerializeToString(), options)
+    return lambda rows: session.run(["probabilities"], {"X": rows})[0]
+
+
+def _gtil(model: Any) -> Predict:
+    import treelite
+
+    forest = rw.export.to_treelite(model)
+    return lambda rows: treelite.gtil.predict(forest, rows, nthread=1).reshape(len(rows), -1)
+
+
+def _compiled(model: Any) -> Predict:
+    """The rows of a batch one after the other, as a caller would."""
+    folder = Path(tempfile.mkdtemp())
+    loop = (
+        "\nvoid batch(const double *rows, double *out, long n, int width)\n"
+        "{ for (long i = 0; i < n; ++i) model_predict_proba(rows + i * width, out + 2 * i); }\n"
+    )
+    (folder / "model.c").write_text(rw.export.to_c(model) + loop)
+    library = folder / "model.so"
+    subprocess.run(
+        ["gcc", "-O2", "-ffp-contract=off", "-shared", "-fPIC", "-o", library, folder / "model.c", "-lm"], check=True
+    )
+    batch = ctypes.CDLL(str(library)).batch
+
+    def predict(rows: np.ndarray) -> np.ndarray:
+        wide = np.ascontiguousarray(rows, dtype=np.float64)
+        out = np.empty((len(rows), 2))
+        pointers = [array.ctypes.data_as(ctypes.c_void_p) for array in (wide, out)]
+        batch(*pointers, ctypes.c_long(len(rows)), ctypes.c_int(rows.shape[1]))
+        return out
+
+    return predict
+
+
+def _snapml(model: Any) -> Predict:
+    """Its booster reads forests of ONNX; it may not know ours."""
+    import onnx
+    import snapml
+
+    path = Path(tempfile.mkdtemp()) / "model.onnx"
+    onnx.save(rw.export.to_onnx(model), path)
+    booster = snapml.RandomForestClassifier()
+    booster.import_model(str(path), "onnx")
+    return lambda rows: booster.predict_proba(rows, n_jobs=1)
+
+
+if __name__ == "__main__":
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--quick", action="store_true", help="smaller tables: a check that everything runs")
+    run(parser.parse_args().quick)
