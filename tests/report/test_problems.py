@@ -76,7 +76,7 @@ def test_repeated_and_contradicting_rows():
     twice.iloc[1] = twice.iloc[0]  # row 0 is rare, row 1 is not
     twice.iloc[3] = twice.iloc[2]
     found = problems(twice)
-    assert found["duplicates"]["title"].startswith("2 test rows")
+    assert found["duplicates"]["title"].startswith("2 rows")
     assert found["contradictions"]["title"].startswith("1 rare row equals")
 
 
@@ -84,7 +84,7 @@ def test_missing_values_and_zeros_of_either_sign_are_equal_rows():
     frame = table()
     frame.iloc[2] = [np.nan, 0.0]
     frame.iloc[3] = [np.nan, -0.0]
-    assert "1 test row is a duplicate" in problems(frame)["duplicates"]["title"]
+    assert "1 row is a duplicate" in problems(frame)["duplicates"]["title"]
 
 
 def test_rows_that_training_knows():

@@ -325,11 +325,14 @@ class Patterns(Sequence[Pattern]):
         head = "".join(f"<th{_style(name)}>{self._html[name]}</th>" for name in table)
         rows = "".join(
             "<tr>"
-            + "".join(f"<td{_style(name)}>{html.escape(_cell(value))}</td>" for name, value in zip(table, values))
+            + "".join(f"<td{_style(name)}>{html.escape(_cell(name, value))}</td>" for name, value in zip(table, values))
             + "</tr>"
             for values in zip(*table.values(), strict=True)
         )
         return f"<p>{count}</p><table><thead><tr>{head}</tr></thead><tbody>{rows}</tbody></table>"
+
+
+_SHARES = ("precision", "low", "high", "recall")  # shown in percent
 
 
 def _style(name: str) -> str:
@@ -337,5 +340,7 @@ def _style(name: str) -> str:
     return ' style="text-align: left; white-space: normal"' if name == "rule" else ""
 
 
-def _cell(value: Any) -> str:
+def _cell(name: str, value: Any) -> str:
+    if name in _SHARES:
+        return f"{value:.0%}"
     return number_in_words(float(value), 1) if isinstance(value, np.floating) else str(value)

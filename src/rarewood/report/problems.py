@@ -226,7 +226,7 @@ def _duplicates(examined: Examined) -> Iterator[Problem]:
         yield Problem(
             "duplicates",
             "note",
-            f"{repeated:,} test row{'s are duplicates' if repeated > 1 else ' is a duplicate'}",
+            f"{repeated:,} row{'s are duplicates' if repeated > 1 else ' is a duplicate'}",
             f"{100 * repeated / len(group):.1f} % of {len(group):,} rows equal an earlier row in all columns and are "
             "counted again.",
         )
