@@ -37,6 +37,7 @@ def main() -> int:
     parser.add_argument("--methods", type=_names, help="names with commas between them")
     parser.add_argument("--name", help="a release of rarewood, by whose name its results are kept")
     parser.add_argument("--equal", action="store_true", help="also with the same calibration and threshold")
+    parser.add_argument("--first", action="store_true", help="only the first division of each table")
     parser.add_argument("--page", action="store_true", help="write the page from the results there are")
     parser.add_argument("--store", type=Path, default=HERE.parent / "results" / "real.jsonl", help="file of results")
     options = parser.parse_args()
@@ -45,7 +46,7 @@ def main() -> int:
         write_page(store)
         return 0
     for kind in options.kinds:
-        for division in divisions(kind):
+        for division in divisions(kind, first=options.first):
             for name in options.methods or METHODS:
                 _compute(store, kind, division, name, options.name)
                 if kind == "real" and name in CALIBRATED and (options.equal or options.methods is None):

@@ -64,36 +64,40 @@ def write_page(store: Store) -> None:
     PAGE.write_text("\n".join(parts), encoding="utf-8")
 
 
-def _cells(store: Store, kind: str, method: str) -> dict[str, dict[str, float]]:
-    """Of each table, means over its divisions; only tables whose divisions are all there."""
+Cells = dict[tuple[str, int], dict[str, float]]
+"""By table and division."""
+
+
+def _cells(store: Store, kind: str, method: str) -> Cells:
     own = "real" if kind == "equal" and method == OURS else kind
-    found = {}
-    for table, numbers in divisions_of("real" if kind == "equal" else kind).items():
-        cells = [store.latest(table, number, own, method) for number in numbers]
-        known = [cell for cell in cells if cell is not None]
-        if known:
-            names = [name for name in (*SIGNS, "slope", "fit", "predict", "effects") if name in known[0]]
-            found[table] = {name: float(np.mean([cell[name] for cell in known])) for name in names}
-    return found
+    places = [(name, n) for name, numbers in divisions_of("real" if kind == "equal" else kind).items() for n in numbers]
+    found = {place: store.latest(*place, own, method) for place in places}
+    return {place: cell for place, cell in found.items() if cell is not None}
+
+
+def _by_table(cells: Cells, places: Sequence[tuple[str, int]], name: str) -> NDArray[np.float64]:
+    """Of each table, the mean over these divisions of it."""
+    tables = list(dict.fromkeys(table for table, _ in places))
+    return np.array([np.mean([cells[place][name] for place in places if place[0] == table]) for table in tables])
 
 
 def _lines(store: Store, kind: str, methods: Sequence[str]) -> list[str]:
     ours = _cells(store, kind, OURS)
     measures = [name for name in SIGNS if name in next(iter(ours.values()))]
-    rows = [["", "tables", *measures, "slope", "fit", "predict"]]
+    rows = [["", "tables", *measures, *(["slope"] if len(measures) == len(SIGNS) else []), "fit", "predict"]]
     for method in methods:
         theirs = _cells(store, kind, method)
-        tables = [table for table in ours if table in theirs]
-        if not tables:
+        places = [place for place in ours if place in theirs]
+        if not places:
             continue
-        row = [method, str(len(tables))]
+        row = [method, str(len({table for table, _ in places}))]
         for name in measures:
-            a, b = (np.array([cells[table][name] for table in tables]) for cells in (theirs, ours))
+            a, b = (_by_table(cells, places, name) for cells in (theirs, ours))
             row.append(f"{a.mean():.4f}" if method == OURS else f"{a.mean():.4f} ({_duel(SIGNS[name] * (b - a))})")
-        slopes = [theirs[table]["slope"] for table in tables if "slope" in theirs[table]]
-        row.append(f"{np.median(slopes):.2f}" if slopes else "")
+        if "slope" in rows[0]:
+            row.append(f"{np.median(_by_table(theirs, places, 'slope')):.2f}")
         for time in ("fit", "predict"):
-            ratios = np.array([theirs[table][time] / ours[table][time] for table in tables])
+            ratios = _by_table(theirs, places, time) / _by_table(ours, places, time)
             row.append(
                 "1" if method == OURS else "" if np.isnan(ratios).any() else f"{np.exp(np.log(ratios).mean()):.2g}"
             )
@@ -111,8 +115,14 @@ def _each_table(store: Store) -> list[str]:
     methods = [OURS, PLACEBO, BEFORE, *OTHERS[:-1]]
     cells = {method: _cells(store, "real", method) for method in methods}
     rows = [["table", "divided", *methods, "effects kept"]]
-    for table in cells[OURS]:
-        values = [cells[method].get(table, {}).get("average precision", np.nan) for method in methods]
-        shown = [f"**{v:.3f}**" if v == np.nanmax(values) else "" if np.isnan(v) else f"{v:.3f}" for v in values]
-        rows.append([table, kind_of(table), *shown, f"{cells[OURS][table]['effects'] * DRAWS:.0f} of {DRAWS}"])
+    for table, numbers in divisions_of("real").items():
+        places = [(table, number) for number in numbers]
+        known = [all(place in cells[method] for place in places) for method in methods]
+        values = [
+            _by_table(cells[method], places, "average precision")[0] if there else np.nan
+            for method, there in zip(methods, known, strict=True)
+        ]
+        shown = ["" if np.isnan(v) else f"**{v:.3f}**" if v == np.nanmax(values) else f"{v:.3f}" for v in values]
+        kept = sum(cells[OURS][place]["effects"] for place in places)
+        rows.append([table, kind_of(table), *shown, f"{kept:.0f} of {len(places)}"])
     return markdown_rows(rows)

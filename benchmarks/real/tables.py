@@ -33,10 +33,10 @@ class Division:
     truth: NDArray[np.int64]
 
 
-def divisions(kind: str) -> Iterator[Division]:
-    """Of the kinds "real", "small" and "many classes"."""
+def divisions(kind: str, *, first: bool = False) -> Iterator[Division]:
+    """Of the kinds "real", "small" and "many classes"; of each table all, or only the `first`."""
     for name, numbers in divisions_of(kind).items():
-        for number in numbers:
+        for number in numbers[:1] if first else numbers:
             yield _of_real(name, number) if kind == "real" else _of_folder(name, number)
 
 
