@@ -34,7 +34,7 @@ def run(quick: bool = False) -> list[Table]:
         ["workload", "program", *(f"{size:,} rows" for size in sizes), "largest difference"],
         f"CPU time per row and tree, one thread: HeDEx with {TREES} trees; workload e has categories, which rarewood and ONNX "
         "look up and Treelite and C are given as codes. Rows are float32, for C and Treelite float64. snapml 1.17 refuses our graph "
-        "(it takes it for a regression), nvforest and timber could not be installed.",
+        "(it takes it for a regression), nvforest could not be installed; timber was not tried.",
     )
     for name in ("a", "e"):
         data = make_workload(name, rows=3_000 if quick else None)
