@@ -2,7 +2,7 @@
 
     RAREWOOD_DATA=... python benchmarks/monotone.py            # writes docs/monotone.md
 
-Signs are those that a lender would write down before looking at the table. Five folds; all models see the same.
+Signs are those that a lender would write down before looking at the table. Some of five folds; all models see the same.
 """
 
 from __future__ import annotations
@@ -119,7 +119,7 @@ def wrong_steps(model: Any, rows: pd.DataFrame, signs: dict[str, int], X: pd.Dat
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--folds", type=int, default=5)
+    parser.add_argument("--folds", type=int, default=5, help="of five")
     folds = parser.parse_args().folds
     lines = [
         "| table | model | AP | with | AUC | with | log-loss | with | CPU s | with | rows with a wrong step | with |",

@@ -10,11 +10,11 @@ from sklearn.tree import DecisionTreeClassifier
 
 from rarewood._pages.numbers import decimal_in_words, money_in_words, percent_in_words, threshold_in_words
 from rarewood.evaluation import compare
+from rarewood.metrics.uncertainty import wilson
 from rarewood.report._charts import draw
 from rarewood.report._scores import ScoredRows, decisions_at
 from rarewood.report._sections.cost_curve import cost_curve
 from rarewood.report._sections.review import review
-from rarewood.report._uncertainty import wilson
 from support import browser as real
 from support.subjects import subject_of
 

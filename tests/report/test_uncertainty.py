@@ -9,10 +9,10 @@ from hypothesis import strategies as st
 from scipy.stats import binomtest
 from sklearn.metrics import average_precision_score
 
-from rarewood.report import _uncertainty
+from rarewood.metrics import uncertainty as _uncertainty
+from rarewood.metrics.uncertainty import average_precision_with_interval, share_with_interval, wilson
 from rarewood.report._scores import ScoredRows
 from rarewood.report._sections.intervals import intervals
-from rarewood.report._uncertainty import average_precision_with_interval, share_with_interval, wilson
 from support.subjects import subject_of
 
 

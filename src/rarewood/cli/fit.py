@@ -201,11 +201,15 @@ def show_table(table: TableFile, screen: Screen) -> None:
 def show_fitted(found: Fitted, screen: Screen) -> None:
     """Measures, threshold, rules."""
     from rarewood.cli._monotone import told_constraints
+    from rarewood.cli._uncertainty import told_uncertainty
 
     screen.title(f"{found.method}: scores on unseen rows ({found.how}), {found.seconds:.1f} s")
     for name, value in found.measures.items():
         screen.line(f"{_TITLES[name]:<26}{value:.4f}")
     screen.line(f"{'threshold':<26}{told_threshold(found.threshold)}")
+    uncertainty = told_uncertainty(found.threshold, found.table.class_counts.get(found.table.positive, 0))
+    if uncertainty:
+        screen.line(f"{'95 % intervals':<26}{uncertainty}")
     constraints = told_constraints(found.model, found.table.positive)
     if constraints:
         screen.line(f"{'probability':<26}{constraints}")

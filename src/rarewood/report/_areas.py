@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.stats import rankdata
 
-from rarewood.report._uncertainty import Z95, Estimate
+from rarewood.metrics.uncertainty import Z95, Estimate
 
 Floats = NDArray[np.float64]
 

@@ -11,11 +11,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rarewood._memory import ColumnMemory, compare_counts
+from rarewood.metrics.uncertainty import wilson
 from rarewood.report._distributions import Places
 from rarewood.report._sections.segments import differs
 from rarewood.report._subject import Subject
 from rarewood.report._tables import ReportTables
-from rarewood.report._uncertainty import wilson
 
 _NAMED = 5
 _DRAWN = 6

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import asdict
 from typing import Any
 
+from rarewood.metrics.uncertainty import Estimate, average_precision_with_interval, share_with_interval
 from rarewood.report._subject import Subject
-from rarewood.report._uncertainty import Estimate, average_precision_with_interval, share_with_interval
 
 _NOTE = (
     "Precision and recall: Wilson's 95 % interval of a share. Average precision: bootstrap with 1,000 samples of "

@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from rarewood.metrics.uncertainty import wilson
 from rarewood.report._subject import Subject
-from rarewood.report._uncertainty import wilson
 
 _MOST_PLACES = 200
 _MOST_LISTED = 7

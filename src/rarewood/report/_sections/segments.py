@@ -10,10 +10,10 @@ from numpy.typing import NDArray
 from scipy.stats import fisher_exact
 
 from rarewood._validation import did_you_mean
+from rarewood.metrics.uncertainty import share_with_interval
 from rarewood.report._scores import ScoredRows
 from rarewood.report._subject import Subject
 from rarewood.report._tables import ReportTables, read_tables
-from rarewood.report._uncertainty import share_with_interval
 
 Groups = list[tuple[str, NDArray[np.bool_]]]
 

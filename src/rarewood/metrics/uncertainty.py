@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.optimize import brentq
 from scipy.special import expit, logit
 
 from rarewood.metrics.shares import wilson_interval
@@ -36,6 +37,18 @@ def wilson(hits: float, n: float) -> tuple[float, float]:
 def share_with_interval(hits: float, n: float) -> Estimate | None:
     """A share and Wilson's interval; None of no rows."""
     return Estimate(hits / n, *wilson(hits, n)) if n else None
+
+
+def times_for_half(share: float, n: float) -> float:
+    """How many times as many rows make Wilson's interval of a share half as wide."""
+
+    def excess(times: float) -> float:
+        low, high = wilson(share * n * times, n * times)
+        return (high - low) - width / 2.0
+
+    low, high = wilson(share * n, n)
+    width = high - low
+    return float(brentq(excess, 1.0, 100.0))
 
 
 def average_precision_with_interval(scores: Floats, is_rare: NDArray[np.bool_], random_state: int) -> Estimate:
