@@ -149,8 +149,8 @@ def main() -> None:
     text = "\n".join(lines) + "\n"
     print(text)
     head, _, rest = PAGE.read_text().partition(_MARK)
-    tail = rest.partition("\n\n")[2]
-    PAGE.write_text(f"{head}{_MARK}{text}\n{tail}")
+    tail = rest[rest.rfind("|\n") + 2 :] if "|\n" in rest else rest
+    PAGE.write_text(f"{head}{_MARK}{text}{tail}")
 
 
 if __name__ == "__main__":
