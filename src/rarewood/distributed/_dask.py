@@ -86,7 +86,7 @@ class DaskEngine:
         return self._round(lambda: [self._finished(splits, group.tasks) for group in groups])
 
     def _finished(self, splits: bytes, tasks: bytes) -> Any:
-        blocks = self._on_each(_worker.gather, self._job, splits, tasks)
+        blocks = self._once(_worker.gather, self._job, splits, tasks)
         return self._anywhere(_worker.grow, self._job, tasks, blocks)
 
     def _sum(self, futures: list[Any]) -> list[Any]:

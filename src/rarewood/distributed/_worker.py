@@ -87,11 +87,11 @@ def answer(
 
 
 def gather(
-    parts: Sequence[Any], numbers: Sequence[int], job: Job, splits: bytes, tasks: bytes
+    parts: Sequence[Any], numbers: Sequence[int], n_threads: int, job: Job, splits: bytes, tasks: bytes
 ) -> list[tuple[int, bytes]]:
     """The rows of the nodes of tasks, part by part."""
     blocks = []
-    for number, cached in _parts(parts, numbers, job.schema):
+    for number, cached in _parts(parts, numbers, job.schema, n_threads):
         with cached.lock:
             table = job.table(cached.loaded.dataset)
             blocks.append((number, cached.rows_of(job, number).gather(table, splits, tasks)))
