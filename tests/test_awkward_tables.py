@@ -1,7 +1,7 @@
 """What happens to awkward tables is what docs/awkward-tables.md says; the same table gives the same model through every door."""
 
 import gzip
-import importlib.util
+import importlib
 import json
 import sqlite3
 from contextlib import closing
@@ -18,14 +18,15 @@ import rarewood as rw
 ROOT = Path(__file__).parents[1]
 
 
-def load(path):
-    spec = importlib.util.spec_from_file_location(path.stem, path)
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
+def load(name):
+    """A module of the scripts, which are no package."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.syspath_prepend(ROOT / "scripts")
+        return importlib.import_module(name)
 
 
-awkward = load(ROOT / "scripts" / "awkward_tables.py")
+awkward, exports = load("awkward_tables"), load("awkward.exports")
+run = load("awkward.common").run
 
 
 @pytest.fixture(scope="module")
@@ -49,8 +50,7 @@ def test_frames(case, page):
 
 @pytest.mark.parametrize("case", list(awkward.files()))
 def test_files(case, tmp_path, page):
-    name, contents = awkward.files()[case]
-    assert says(page, case, awkward.ask_program(name, contents(), tmp_path))
+    assert says(page, case, awkward.ask_program(*awkward.files()[case], folder=tmp_path))
 
 
 READ = {
@@ -82,9 +82,9 @@ SAID = {
 }
 
 
-@pytest.mark.parametrize("name", list(awkward.exports()))
+@pytest.mark.parametrize("name", list(exports.exports()))
 def test_exports_go_the_whole_way(name, tmp_path):
-    answers = awkward.take_the_whole_way(name, tmp_path)
+    answers = exports.take_the_whole_way(name, tmp_path)
     for command, (text, code) in answers.items():
         assert code == 0, f"{command}: {text}"
         assert "Traceback" not in text
@@ -242,7 +242,7 @@ def test_the_same_table_gives_the_same_trees_through_every_door(name, method, tm
         "-o",
         str(tmp_path / "m.rarewood"),
     ]
-    text, code = awkward._run(command)
+    text, code = run(command)
     assert code == 0, text
     kept = rw.load(tmp_path / "m.rarewood")
     wanted = type(kept)(**kept.get_params()).fit(frame.drop(columns="label"), frame["label"])

@@ -225,7 +225,7 @@ def test_a_model_made_in_python(program, tables):
 def test_reasons_are_those_of_explain(tables, program):
     few = "\n".join((tables / "test.csv").read_text().splitlines()[:9]) + "\n"
     (program.folder / "few.csv").write_text(few)
-    found = rows(program("predict", tables / "m.rarewood", "few.csv", "--reasons", 2).out)
+    found = rows(program("predict", tables / "m.rarewood", "few.csv", "--reasons", 2, "--reasons-for", "all").out)
     assert list(found[0]) == ["payment_id", "score", "label", "reasons"]
     model = rw.load(tables / "m.rarewood")
     data = rw.datasets.read_file(program.folder / "few.csv")
@@ -265,9 +265,9 @@ class TestSpreadsheets:
 
 def test_rules_on_dates_and_times_hold_in_files(program):
     random = np.random.default_rng(0)
-    day = pd.Timestamp("2024-01-01") + pd.to_timedelta(random.integers(0, 200, 900), unit="D")
-    when = pd.Timestamp("2023-05-05 10:11:12") + pd.to_timedelta(random.integers(0, 10**7, 900), unit="s")
-    hits = (day > "2024-05-20") & (when < "2023-07-10")
+    day = pd.Timestamp("1960-01-01") + pd.to_timedelta(100 * random.integers(0, 200, 900), unit="D")  # far apart, as births
+    when = pd.Timestamp("1950-05-05 10:11:12") + pd.to_timedelta(200 * random.integers(0, 10**7, 900), unit="s")
+    hits = (day > "1998-05-01") & (when < "1986-07-10")
     frame = pd.DataFrame({"day": day, "when": when, "y": np.where(hits, "yes", "no")})
     frame.to_csv(program.folder / "t.csv", index=False)
     program("fit", "t.csv", "-s", "n_estimators=10", "-o", "t.rarewood")

@@ -3,7 +3,7 @@
 import numpy as np
 import pandas as pd
 
-from rarewood.cli._row_notes import may_name_groups
+from rarewood._tables.suspicions import may_name_groups
 from support.tables import noise
 
 

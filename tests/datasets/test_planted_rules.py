@@ -151,5 +151,5 @@ def test_without_pandas(monkeypatch):
     monkeypatch.delitem(sys.modules, "pandas")  # not None: scikit-learn 1.6 takes what is there for pandas
     monkeypatch.setattr(sys, "meta_path", [NoPandas(), *sys.meta_path])
     assert isinstance(make_planted_rules(300, random_state=0).X, np.ndarray)
-    with pytest.raises(ImportError, match=r"as_frame=True needs pandas.*rarewood\[data\]"):
+    with pytest.raises(ImportError, match=r"as_frame=True needs pandas.*pip install 'pandas'"):
         make_planted_rules(300, as_frame=True, random_state=0)

@@ -130,7 +130,9 @@ def test_workbooks_and_their_sheets(tmp_path):
             sheet.append(row)
     book.remove(book["Sheet"])
     book.save(tmp_path / "book.xlsx")
-    assert read_file(tmp_path / "book.xlsx").X["amount"].tolist() == [1.5, 3]
+    with pytest.warns(RarewoodWarning, match="book.xlsx has 2 sheets, May, June; May is read"):
+        assert read_file(tmp_path / "book.xlsx").X["amount"].tolist() == [1.5, 3]
+    assert read_file(tmp_path / "book.xlsx", sheet="June").X["amount"].tolist() == [2.5, 3]
     data = load(f"{tmp_path / 'book.xlsx'}::June")
     assert data.X["amount"].tolist() == [2.5, 3]
     assert data.X["day"].dtype.kind == "M"

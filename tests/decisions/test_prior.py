@@ -1,8 +1,11 @@
 """Other priors: Bayes' rule, and thresholds that move along."""
 
+import copy
+
 import numpy as np
 import pytest
 
+import rarewood as rw
 from rarewood._decisions import carry_threshold, read_prior, shift_prior
 from rarewood.metrics import choose_threshold
 
@@ -38,8 +41,8 @@ def test_what_is_left_out_shares_the_rest():
 @pytest.mark.parametrize(
     ("prior", "error", "message"),
     [
-        (0.1, TypeError, "prior=0.1 is not accepted; give a dictionary"),
-        ({}, TypeError, "give a dictionary"),
+        ("0.1", TypeError, "prior='0.1' is not accepted; give a share, such as 0.01, or a dictionary"),
+        ({}, TypeError, "or a dictionary"),
         ({np.str_("fraud"): 1.5}, ValueError, "prior of 'fraud' is 1.5; give a share above 0"),
         ({"fraud": 0.0}, ValueError, "prior of 'fraud' is 0.0; give a share above 0"),
         ({"fraud": 2}, ValueError, "give a share above 0 and at most 1"),
@@ -118,3 +121,18 @@ def test_more_classes():
     chosen = choose_threshold(list("abcabc"), [0.1, 0.2, 0.9, 0.2, 0.3, 0.4], positive="c")
     assert carry_threshold(chosen, classes, was, np.array([0.25, 0.15, 0.6]), back=False).value > chosen.value
     assert carry_threshold(chosen, classes, was, np.array([0.3, 0.5, 0.2]), back=False) is None
+
+
+def test_a_number_is_the_share_of_the_class_to_find():
+    rng = np.random.default_rng(1)
+    X = rng.normal(size=(120, 2))
+    y = np.where(X[:, 0] > 1, "bad", "fine")
+    for model in (rw.RareClassifier(8, random_state=0), rw.HeDExClassifier(8, random_state=0)):
+        model.fit(X, y)
+        wanted = copy.deepcopy(model).set_prior({"bad": 0.3}).predict_proba(X)
+        np.testing.assert_array_equal(model.set_prior(0.3).predict_proba(X), wanted)
+    with pytest.raises(ValueError, match=r"prior of 'bad' is 1.5"):
+        model.set_prior(1.5)
+    three = rw.HeDExClassifier(4, random_state=0).fit(X, np.digitize(X[:, 0], [0, 1]))
+    with pytest.raises(ValueError, match="which class the share is about; give a dictionary"):
+        three.set_prior(0.3)

@@ -52,3 +52,19 @@ def test_what_makes_no_sense_is_refused():
         rw.check(np.ones((3, 2)), [0, 1])
     with pytest.raises(ValueError, match="positive=7 is not among the classes"):
         rw.check(np.ones((3, 2)), [0, 1, 1], positive=7)
+
+
+def test_cells_and_rows_that_look_odd():
+    rng = np.random.default_rng(3)
+    customer = np.repeat(np.arange(200), 4)
+    y = np.isin(customer, rng.choice(200, 25, replace=False))
+    frame = pd.DataFrame({"customer": customer, "age": rng.integers(20, 80, 800).astype(float)})
+    frame["town"] = rng.choice(["Bern", "BERN", "Köln"], 800)
+    frame.loc[::40, "age"] = -999
+    found = rw.check(frame, y)
+    named = {problem.title for problem in found.problems}
+    assert "age is -999 in 20 rows, far from all other numbers" in named
+    assert "The categories 'BERN', 'Bern' of town differ only by case or spaces" in named
+    assert "Rows with the same customer are nearly always of the same class" in named
+    assert {"RW106", "RW124", "RW142"} <= set(found.frame("pandas")["number"])
+    assert "There are 60 columns for 40 rows" in repr(rw.check(rng.normal(size=(40, 60)), np.arange(40) % 4 == 0))

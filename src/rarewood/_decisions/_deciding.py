@@ -141,6 +141,18 @@ class AnswersForPriors:
         """The shares of the classes in the population that the probabilities are about as they come."""
         raise NotImplementedError
 
+    def _class_to_find(self, threshold: DecisionThreshold | None, own: NDArray[np.float64]) -> Any:
+        """The label that a share without a name is about; ValueError where that is not clear."""
+        if threshold is not None:
+            return threshold.positive
+        if hasattr(self, "positive_"):
+            return self.positive_
+        if len(own) == 2 and own[0] != own[1]:
+            return self.classes_.tolist()[int(own.argmin())]
+        raise ValueError(
+            f"the model does not know which class the share is about; give a dictionary, such as {{{self.classes_.tolist()[-1]!r}: 0.1}}."
+        )
+
     def set_prior(self, prior: Any) -> Self:
         """Adjust the probabilities to the class shares of the rows that will be scored.
 
@@ -150,9 +162,10 @@ class AnswersForPriors:
 
         Parameters
         ----------
-        prior : dict or None
+        prior : dict, float or None
             Share of each label, such as ``{"fraud": 0.001}``; labels left out divide the remainder in their old
-            proportions. None restores the original probabilities.
+            proportions. A number is the share of the class to find: that of the threshold or, where there is none, of
+            `positive_`, or of the rarer of two classes. None restores the original probabilities.
 
         Returns
         -------
@@ -175,8 +188,10 @@ class AnswersForPriors:
             )
         own = self.own_prior_ if hasattr(self, "own_prior_") else self._own_prior()
         before = getattr(self, "prior_", own)
-        now = own if prior is None else read_prior(prior, self.classes_, own)
         threshold = getattr(self, "decision_threshold_", None)
+        if isinstance(prior, (int, float, np.number)) and not isinstance(prior, bool):
+            prior = {self._class_to_find(threshold, own): prior}
+        now = own if prior is None else read_prior(prior, self.classes_, own)
         if threshold is not None:
             self._carry(threshold, before, now, back=prior is None)
         triage: Triage | None = getattr(self, "triage_", None)

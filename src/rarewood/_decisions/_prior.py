@@ -22,7 +22,8 @@ def read_prior(told: Any, classes: NDArray[Any], was: NDArray[np.float64]) -> ND
     """The shares of all classes from a mapping of labels to shares; classes it leaves out share the rest as before."""
     if not isinstance(told, Mapping) or not told:
         raise TypeError(
-            f"prior={told!r} is not accepted; give a dictionary from labels to shares, such as {{{classes.tolist()[-1]!r}: 0.01}}."
+            f"prior={told!r} is not accepted; give a share, such as 0.01, or a dictionary from labels to shares, such as "
+            f"{{{classes.tolist()[-1]!r}: 0.01}}."
         )
     told = {getattr(label, "item", lambda own=label: own)(): share for label, share in told.items()}
     for label, share in told.items():

@@ -13,31 +13,48 @@ from numpy.typing import NDArray
 from rarewood._table_files._matrix import GrowingMatrix
 from rarewood._table_files.sources import Block
 from rarewood._tables import Columns, Rows, in_order
-from rarewood._tables.cells import ERRORS, MISSING, InfiniteCellError, as_text
+from rarewood._tables.cells import ERRORS, MISSING, TRUTH_WORDS, InfiniteCellError, as_text, truth_word
 from rarewood._tables.date_texts import DateWriting
 from rarewood._tables.kinds import Categories, Kind, Moments, Numbers, codes_of, named_kind
-from rarewood._tables.kinds.guessing import TextHints, guess_kind
+from rarewood._tables.kinds.guessing import TextHints, guess_among_odd, guess_kind
+from rarewood._tables.kinds.odd_cells import FEWEST_USUAL, OddCells, Parse, are_few
 from rarewood._tables.moments import are_days
 
 Kinds = dict[str, Kind]
 
-_ODD: Mapping[Any, str] = {list: "lists", tuple: "lists", dict: "objects", set: "sets"} | dict.fromkeys(
+_STRUCTURES: Mapping[Any, str] = {list: "lists", tuple: "lists", dict: "objects", set: "sets"} | dict.fromkeys(
     (bytes, bytearray, memoryview), "bytes"
 )
+_STRUCTURE_TYPES = tuple(_STRUCTURES)
 
 
 class RowsBuilder:
     """A matrix that takes blocks of rows; its categories are numbered as they appear until `build` sorts them.
 
-    The kind of a column is doubted unless it is `certain`: then a cell that is not of its kind is an error.
+    The kind of a column is doubted unless it is `certain`: then it is an error if most cells are not of its kind.
     """
 
-    def __init__(self, kinds: Kinds, certain: Collection[str] = (), hints: TextHints | None = None) -> None:
-        """Without `hints`, cells are written as the kinds say, and in no other way."""
+    def __init__(
+        self,
+        kinds: Kinds,
+        certain: Collection[str] = (),
+        hints: TextHints | None = None,
+        *,
+        strict: bool = False,
+        unsettled: Collection[str] = (),
+    ) -> None:
+        """Without `hints`, cells are written as the kinds say, and in no other way.
+
+        A few cells that do not fit are counted and missing, or an error if reading is `strict`. In `unsettled` columns only whole
+        numbers were seen: what a point among their digits means, the first that has one must tell.
+        """
         self.kinds = dict(kinds)
         self.errors: Counter[str] = Counter()
+        self.odd = OddCells()
         self._certain = frozenset(certain)
         self._hints = hints
+        self._strict = strict
+        self._unsettled = set(unsettled)
         self._matrix: GrowingMatrix | None = None
         self._codes: dict[str, dict[str, int]] = {
             name: {} for name, kind in kinds.items() if isinstance(kind, Categories)
@@ -52,6 +69,7 @@ class RowsBuilder:
         if self._matrix is None:
             codes_only = all(isinstance(kind, Categories) for kind in self.kinds.values())
             self._matrix = GrowingMatrix(len(self.kinds), about, np.float32 if codes_only else np.float64)
+        refuse_structures({name: block.columns[name] for name in self._codes}, where, block.first)
         corrections: Kinds = {}
         for place, name in enumerate(self.kinds):
             cells = self._read(name, block, where, used)
@@ -61,6 +79,19 @@ class RowsBuilder:
                 corrections[name] = cells
         return corrections
 
+    def corrections(self) -> Kinds:
+        """Columns with so many cells that do not fit, or so few different ones that do, that they are categories after all."""
+        found: Kinds = {}
+        for place, name in enumerate(self.kinds):
+            if name not in self.odd.counts or name in self._certain or self._matrix is None:
+                continue
+            cells = self._matrix.column(place)
+            present = cells[~np.isnan(cells)]
+            n_odd, n_words = self.odd.counts[name], len(self.odd.words[name])
+            if not are_few(n_odd, n_words, len(present) + n_odd) or len(np.unique(present)) < FEWEST_USUAL:
+                found[name] = named_kind(Categories.word)
+        return found
+
     def _read(self, name: str, block: Block, where: str, used: NDArray[np.bool_] | None) -> NDArray[Any] | Kind:
         """The cells of a block as floats, or a kind that fits better."""
         cells, kind = block.columns[name], self.kinds[name]
@@ -68,7 +99,6 @@ class RowsBuilder:
         if isinstance(counted, (list, tuple)):
             self.errors[name] += sum(isinstance(cell, str) and cell in ERRORS for cell in counted)
         if isinstance(kind, Categories):
-            refuse_odd(cells, name, where, block.first)
             codes = self._codes_of(name, counted)
             return codes if used is None else _in_place(codes, used)
         parse = kind.parse_seconds if isinstance(kind, Moments) else kind.parse
@@ -76,34 +106,67 @@ class RowsBuilder:
             floats: NDArray[Any] = parse(cells, name, where, block.first)
         except InfiniteCellError:
             raise
-        except ValueError as error:
-            try:
-                if used is None:
-                    raise
-                floats = _in_place(parse(counted, name, where, block.first), used)
-            except ValueError:
-                better = self._better(name, kind, counted)
-                if better is None:
-                    raise error from None
-                return better
+        except ValueError:
+            again = self._read_again(name, kind, parse, _emptied(cells, used), where, block.first)
+            if not isinstance(again, tuple):
+                return again
+            floats, counted = again
         if isinstance(kind, Moments) and name not in self._certain:
             wider = _wider(name, kind, counted)
             if wider is not None:
                 return wider
+        if name in self._unsettled and not is_whole(floats):
+            settled = self._settle(name, kind, block)
+            if settled is not None:
+                return settled
         if name not in self._with_values and not np.isnan(floats).all():
             self._with_values.add(name)
         return floats
 
-    def _better(self, name: str, kind: Kind, cells: Any) -> Kind | None:
-        """What else cells may be that are not of the kind; None if the kind is certain, and so the cells are wrong."""
-        found = None if self._hints is None else guess_kind(cells, name, self._hints)
-        if found is not None and _family(found) == _family(kind) and found != kind:
-            return found  # written in another way
-        if name in self._certain:
+    def _read_again(
+        self, name: str, kind: Kind, parse: Parse, cells: Any, where: str, first: int
+    ) -> tuple[NDArray[Any], Any] | Kind:
+        """Cells that are not all of the kind: as floats where odd ones may be left out, or as a kind that fits better."""
+        try:
+            return parse(cells, name, where, first), cells
+        except InfiniteCellError:
+            raise
+        except ValueError as error:
+            found = None if self._hints is None else guess_kind(cells, name, self._hints)
+            among_odd = None if self._hints is None else guess_among_odd(cells, name, self._hints)
+            for other in (found, among_odd):
+                if other is not None and _family(other) == _family(kind) and other != kind:
+                    return other  # written in another way
+            is_certain = name in self._certain
+            if isinstance(found, Moments) and not is_certain and name not in self._with_values:
+                return found  # a first block without any value is no evidence against dates later on
+            try:
+                without_odd = self.odd.parse(parse, cells, name, where, first, self._n_present(name))
+            except ValueError:
+                if is_certain:
+                    raise error from None
+                return named_kind(Categories.word)
+            if self._strict:
+                raise
+            return without_odd
+
+    def _n_present(self, name: str) -> int:
+        """Cells of a column so far that are not missing, odd ones among them."""
+        assert self._matrix is not None
+        cells = self._matrix.column(list(self.kinds).index(name))
+        return int(np.count_nonzero(~np.isnan(cells))) + self.odd.counts[name]
+
+    def _settle(self, name: str, kind: Kind, block: Block) -> Kind | None:
+        """The first numbers with a point, or a comma, in a column of whole ones: another way to write them, or None."""
+        assert self._matrix is not None
+        self._unsettled.discard(name)
+        if self._hints is None:
             return None
-        # A first block without any value is no evidence against dates later on.
-        is_new = found is not None and name not in self._with_values and not isinstance(found, Numbers)
-        return found if is_new else named_kind(Categories.word)
+        texts = block.columns[name] if block.texts is None else block.texts(name)
+        earlier = self._matrix.column(list(self.kinds).index(name))
+        largest = np.nanmax(np.abs(earlier)) if len(earlier) and not np.isnan(earlier).all() else 0.0
+        found = guess_kind([*texts, f"{largest:.0f}"], name, self._hints)
+        return found if isinstance(found, Numbers) and found != kind else None
 
     def _codes_of(self, name: str, cells: Any) -> NDArray[np.float64]:
         codes = self._codes[name]
@@ -136,13 +199,21 @@ class RowsBuilder:
             return kind.learned_from(cells)
         if not isinstance(kind, Categories):
             return kind
-        texts = list(self._codes[name])
-        wanted = in_order(texts) if ordered else texts
-        if wanted != texts:
+        written = list(self._codes[name])
+        texts = [truth_word(text) for text in written]
+        if not (kind.are_truths if self._hints is None else set(texts) <= set(TRUTH_WORDS)):
+            texts = written
+        wanted = in_order(dict.fromkeys(texts)) if ordered else list(dict.fromkeys(texts))
+        if wanted != written:
             place_of = {text: place for place, text in enumerate(wanted)}
             places = np.array([*(place_of[text] for text in texts), np.nan])
             cells[:] = places[codes_of(cells)]
         return kind.listed(wanted)
+
+
+def is_whole(floats: NDArray[Any]) -> bool:
+    """Whether all numbers among floats are whole."""
+    return not bool(((floats != np.trunc(floats)) & ~np.isnan(floats)).any())
 
 
 def _in_place(cells: NDArray[Any], rows: NDArray[np.bool_]) -> NDArray[Any]:
@@ -168,6 +239,11 @@ def _family(kind: Kind) -> str:
     return "point" if kind.word in ("date", "datetime") else kind.word
 
 
+def _emptied(cells: Any, rows: NDArray[np.bool_] | None) -> Any:
+    """Cells of some rows, None elsewhere."""
+    return cells if rows is None else [cell if is_used else None for cell, is_used in zip(cells, rows.tolist())]
+
+
 def some_cells(cells: Any, rows: NDArray[np.bool_]) -> Any:
     """Some of the cells of a column, in a container of the same kind."""
     if isinstance(cells, np.ndarray) or hasattr(cells, "categories"):
@@ -175,14 +251,23 @@ def some_cells(cells: Any, rows: NDArray[np.bool_]) -> Any:
     return [cell for cell, is_wanted in zip(cells, rows.tolist()) if is_wanted]
 
 
-def refuse_odd(cells: Any, name: str, where: str, first: int) -> None:
-    """Raise for cells that are no single value: Parquet and JSON can hold them."""
-    if isinstance(cells, np.ndarray) or hasattr(cells, "categories"):
+def refuse_structures(columns: Mapping[str, Any], where: str, first: int) -> None:
+    """Raise for columns with cells that are no single value, all of them: Parquet and JSON can hold such."""
+    found = {name: _structure_in(cells) for name, cells in columns.items()}
+    told = {name: place for name, place in found.items() if place is not None}
+    if not told:
         return
-    for row, cell in enumerate(cells):
-        if isinstance(cell, (list, tuple, dict, set, bytes, bytearray, memoryview)):
-            raise ValueError(
-                f"{where}: column {name!r} holds {_ODD[type(cell)]}: row {first + row} has {cell!r:.60}; a cell can "
-                "hold one number, word, boolean, date or time, so leave the column out (--drop) or split it into "
-                "several."
-            )
+    name, (row, cell) = next(iter(told.items()))
+    more = "".join(f", column {each!r} {_STRUCTURES[type(cell)]}" for each, (_, cell) in list(told.items())[1:])
+    names = ",".join(told)
+    what = "leave the columns out" if len(told) > 1 else "leave the column out"
+    raise ValueError(
+        f"{where}: column {name!r} holds {_STRUCTURES[type(cell)]}{more}: row {first + row} has {cell!r:.60}; a cell can hold one number, "
+        f"word, boolean, date or time, so {what} (--drop {names}) or split {'them' if len(told) > 1 else 'it'} into several."
+    )
+
+
+def _structure_in(cells: Any) -> tuple[int, Any] | None:
+    if isinstance(cells, np.ndarray) or hasattr(cells, "categories"):
+        return None
+    return next(((row, cell) for row, cell in enumerate(cells) if isinstance(cell, _STRUCTURE_TYPES)), None)

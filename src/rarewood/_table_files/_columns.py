@@ -3,16 +3,50 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import islice
-from typing import Any
+from typing import Any, NamedTuple
 
+from rarewood._table_files.dialects import Dialect
+from rarewood._tables.cells import blanked
+from rarewood._tables.notes import Note, NoteCode
 from rarewood._validation import did_you_mean
 
 Cells = dict[str, Sequence[Any]]
-Opened = tuple[list[str], Iterator[Cells]]
-"""The names of the columns, and blocks of rows as columns of cells."""
+
+
+@dataclass(frozen=True)
+class Request:
+    """What is asked of the reader of a format.
+
+    Parameters
+    ----------
+    where : str
+        What to call the file in errors.
+    n_rows : int
+        Rows in a block.
+    table : str, or None
+        The name of a table inside; None for the only or the first one.
+    skip : int, or None
+        Rows above the names of the columns, in formats that may have such; None is found out.
+    note : function
+        Is told what a user should know of how the file is read.
+    """
+
+    where: str
+    n_rows: int
+    table: str | None = None
+    skip: int | None = None
+    note: Callable[[Note], None] = lambda _: None
+
+
+class Opened(NamedTuple):
+    """The names of the columns, blocks of rows as columns of cells, and which table of several it is."""
+
+    names: list[str]
+    blocks: Iterator[Cells]
+    table: str | None = None
 
 
 @dataclass(frozen=True)
@@ -30,6 +64,8 @@ class Block:
 
     first: int
     columns: dict[str, Sequence[Any]]
+    texts: Callable[[str], Sequence[Any]] | None = None
+    """How a column is written, for cells that are typed already; to be asked before the next block is read."""
 
     @property
     def n_rows(self) -> int:
@@ -37,10 +73,25 @@ class Block:
         return len(next(iter(self.columns.values()), ()))
 
 
-def refuse_table_name(table: str | None, where: str) -> None:
+def refuse_table_name(asked: Request) -> None:
     """Raise for a table named inside a file that holds only one."""
-    if table is not None:
-        raise ValueError(f"{where} is not a database or workbook: it holds one table, so leave out ::{table}.")
+    if asked.table is not None:
+        raise ValueError(
+            f"{asked.where} is not a database or workbook: it holds one table, so leave out the name {asked.table!r}."
+        )
+
+
+def note_on_header(asked: Request, skip: int, what: str, place: str = "") -> None:
+    """Tell that the names of the columns are not at the top, unless a user has said so."""
+    if skip and asked.skip is None:
+        above = f"the {skip} {what}s above are" if skip > 1 else f"the {what} above is"
+        asked.note(
+            Note(
+                NoteCode.HEADER,
+                f"{place or asked.where}: the names of the columns are in {what} {skip + 1}, {above} left out",
+                remedy="; if that is wrong, use --skip",
+            )
+        )
 
 
 def chosen(table: str, tables: Sequence[str], where: str, what: str) -> str:
@@ -48,6 +99,15 @@ def chosen(table: str, tables: Sequence[str], where: str, what: str) -> str:
     if table not in tables:
         raise ValueError(f"{where} has no {what} {table!r}{did_you_mean(table, tables)} It has {', '.join(tables)}.")
     return table
+
+
+def without_missing(columns: Cells, dialect: Dialect) -> Cells:
+    """Columns with empty cells where a user has a word for a missing one."""
+    if not dialect.missing:
+        return columns
+    return {
+        name: blanked(cells, words) if (words := dialect.missing_in(name)) else cells for name, cells in columns.items()
+    }
 
 
 def columns_of_rows(names: Sequence[str], rows: Iterable[Sequence[Any]], n_rows: int) -> Iterator[Cells]:

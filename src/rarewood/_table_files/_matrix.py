@@ -29,6 +29,10 @@ class GrowingMatrix:
         self._cells[begin : begin + len(part)] = part
         self._lengths[column] += len(part)
 
+    def column(self, column: int) -> NDArray[Any]:
+        """The cells of a column so far, to look at before anything is added."""
+        return self._cells[column * self._room : column * self._room + self._lengths[column]]
+
     def _make_room(self, room: int) -> None:
         """Move the columns apart, the last one first, so that none is written over."""
         self._cells.resize(self._n_columns * room, refcheck=False)

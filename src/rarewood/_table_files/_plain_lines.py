@@ -4,19 +4,26 @@ from __future__ import annotations
 
 import csv
 import io
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from importlib.util import find_spec
 from operator import methodcaller
 from typing import Any
 
-from rarewood._tables.cells import ERRORS, MISSING, Form
+from rarewood._tables.cells import ERRORS, MISSING, Form, blanked
 from rarewood._validation import import_optional
 
 
 def parse_plain(
-    lines: Sequence[str], names: Sequence[str], delimiter: str, forms: Mapping[str, Form], decimal: str = "."
+    lines: Sequence[str],
+    names: Sequence[str],
+    delimiter: str,
+    forms: Mapping[str, Form],
+    decimal: str = ".",
+    missing: Mapping[str, Collection[str]] | None = None,
 ) -> dict[str, Any] | None:
     """The columns of `forms`: numbers as an array, nominal ones as a pandas Categorical, text as a list.
+
+    `missing` are words for missing cells by column, besides the usual ones.
 
     None if the lines need a careful reader: for cells in quotes, rows of another length, empty lines, numbers that are written
     in an unusual way or are none, categories with spaces around, errors of spreadsheets, which are counted; and without pandas.
@@ -28,6 +35,7 @@ def parse_plain(
         return None
     if '"' in text or "\0" in text or set(map(methodcaller("count", delimiter), lines)) != {len(names) - 1}:
         return None
+    more = missing or {}
     wanted = [name for name in names if name in forms]
     words = [name for name in wanted if forms[name] != "number"]
     pandas = import_optional("pandas", "cli", "reading a table in blocks")
@@ -41,7 +49,7 @@ def parse_plain(
             usecols=wanted,
             index_col=False,
             dtype=dict.fromkeys(words, "object"),  # asked for numbers in the others, it would take True for 1
-            na_values={name: list(MISSING) for name in wanted if forms[name] != "text"},
+            na_values={name: [*MISSING, *more.get(name, ())] for name in wanted if forms[name] != "text"},
             keep_default_na=False,
             skip_blank_lines=False,
             quoting=csv.QUOTE_NONE,
@@ -58,7 +66,7 @@ def parse_plain(
                 return None
             columns[name] = cells.astype("float64", copy=False)
         elif forms[name] == "text":
-            columns[name] = cells.tolist()
+            columns[name] = blanked(cells.tolist(), more[name]) if more.get(name) else cells.tolist()
         else:
             codes, levels = pandas.factorize(cells)
             if any(level != level.strip() for level in levels):

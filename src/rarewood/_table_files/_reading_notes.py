@@ -50,6 +50,17 @@ def _note_on_dates(name: str, writing: DateWriting) -> Note:
     return Note(NoteCode.MOMENTS, f"{text}. No cell tells day and month apart", (name,), remedy)
 
 
+def notes_on_zeros(cells: Mapping[str, str]) -> Iterator[Note]:
+    """Columns of numbers with a zero in front, which may be codes; of each, such a cell."""
+    for name, text in cells.items():
+        yield Note(
+            NoteCode.ZEROS,
+            f"column {name!r} is read as numbers, and has some with a zero in front, such as {text!r}",
+            (name,),
+            f"; if they are codes, use --nominal {name}",
+        )
+
+
 def note_on_footer(cells: Mapping[str, Any], label: str | None) -> Iterator[Note]:
     """The last row, if it has no label and looks like a total."""
     if label is None or isinstance(cells.get(label, []), (list, dict)) or not is_unlabelled(_bare(cells[label])):

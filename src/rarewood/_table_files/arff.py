@@ -5,24 +5,25 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any, BinaryIO
 
-from rarewood._table_files._columns import Cells, Opened, checked_names, columns_of_rows, refuse_table_name
+from rarewood._table_files._columns import Cells, Opened, Request, checked_names, columns_of_rows, refuse_table_name
 from rarewood._table_files._lines import lines_of
 from rarewood._validation import import_optional
 
 
-def arff_blocks(file: BinaryIO, where: str, n_rows: int, table: str | None) -> Opened:
+def arff_blocks(file: BinaryIO, asked: Request) -> Opened:
     """Rows of an ARFF file."""
-    refuse_table_name(table, where)
+    refuse_table_name(asked)
+    where = asked.where
     arff, contents = _opened(file, where)
     names = checked_names([name for name, _ in contents["attributes"]], where)
 
     def parts() -> Iterator[Cells]:
         try:
-            yield from columns_of_rows(names, contents["data"], n_rows)
+            yield from columns_of_rows(names, contents["data"], asked.n_rows)
         except arff.ArffException as error:
             raise ValueError(f"{where} is not a valid ARFF file: {error}") from error
 
-    return names, parts()
+    return Opened(names, parts())
 
 
 def arff_categories(file: BinaryIO, where: str) -> dict[str, list[str]]:

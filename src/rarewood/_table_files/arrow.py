@@ -5,18 +5,18 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import Any, BinaryIO
 
-from rarewood._table_files._columns import Cells, Opened, checked_names, refuse_table_name
+from rarewood._table_files._columns import Cells, Opened, Request, checked_names, refuse_table_name
 from rarewood._tables.cells import are_exact, as_text
 from rarewood._validation import import_optional
 
 
-def parquet_blocks(file: BinaryIO, where: str, n_rows: int, table: str | None) -> Opened:
+def parquet_blocks(file: BinaryIO, asked: Request) -> Opened:
     """Batches of a Parquet file."""
-    refuse_table_name(table, where)
+    refuse_table_name(asked)
+    where = asked.where
     contents = _opened_parquet(file, where)
-    return checked_names(contents.schema_arrow.names, where), (
-        _columns_of_batch(batch, where) for batch in contents.iter_batches(batch_size=n_rows)
-    )
+    batches = (_columns_of_batch(batch, where) for batch in contents.iter_batches(batch_size=asked.n_rows))
+    return Opened(checked_names(contents.schema_arrow.names, where), batches)
 
 
 def parquet_nominal(file: BinaryIO, where: str) -> list[str]:
@@ -57,9 +57,10 @@ def _opened_parquet(file: BinaryIO, where: str) -> Any:
         raise ValueError(f"{where} is not a valid Parquet file: {error}") from error
 
 
-def arrow_blocks(file: BinaryIO, where: str, n_rows: int, table: str | None) -> Opened:
+def arrow_blocks(file: BinaryIO, asked: Request) -> Opened:
     """Record batches of an Arrow (Feather) file or stream."""
-    refuse_table_name(table, where)
+    refuse_table_name(asked)
+    where, n_rows = asked.where, asked.n_rows
     reader, batches = _opened_arrow(file, where)
 
     def parts() -> Iterator[Cells]:
@@ -67,7 +68,7 @@ def arrow_blocks(file: BinaryIO, where: str, n_rows: int, table: str | None) -> 
             for begin in range(0, batch.num_rows, n_rows):
                 yield _columns_of_batch(batch.slice(begin, n_rows), where)
 
-    return checked_names(reader.schema.names, where), parts()
+    return Opened(checked_names(reader.schema.names, where), parts())
 
 
 def _opened_arrow(file: BinaryIO, where: str) -> tuple[Any, Iterable[Any]]:

@@ -12,15 +12,17 @@ from collections.abc import Iterator, Mapping, Sequence
 from itertools import chain, islice
 from typing import Any, BinaryIO
 
-from rarewood._table_files._columns import Block, check_names
+from rarewood._table_files._columns import Block, check_names, without_missing
 from rarewood._table_files._lines import BoundedLines
 from rarewood._table_files._plain_lines import parse_plain
 from rarewood._table_files.dialects import ORDINARY, Dialect, legacy_encoding, shows_in_first_bytes
 from rarewood._tables.cells import Form
 
+_MARK = "\N{ZERO WIDTH NO-BREAK SPACE}"
+
 
 class CsvBlocks(Iterator[Block]):
-    """The rows of a CSV file, as text. The first line names the columns."""
+    """The rows of a CSV file, as text. The first line, or one below a title, names the columns."""
 
     def __init__(
         self,
@@ -32,45 +34,57 @@ class CsvBlocks(Iterator[Block]):
     ) -> None:
         self._where, self._n_rows, self._forms = where, n_rows, forms
         self._rows_done = self._lines_done = 0
+        self._typed_lines: list[str] = []
         start = file.peek(1)  # type: ignore[attr-defined]
         self.dialect = dialect.of_file(start, where)
+        self.skip = self.dialect.skip or 0
         self.about_rows = _about_rows(file, start)
         self._delimiter = str(self.dialect.separator)
         bounded: Any = BoundedLines(file, where)
         self._text = io.TextIOWrapper(bounded, encoding=self.dialect.encoding, newline="")
         try:
-            first = self._text.readline().removeprefix("\N{ZERO WIDTH NO-BREAK SPACE}")
+            first = [self._text.readline() for _ in range(self.skip + 1)][-1]
         except UnicodeDecodeError as error:
             raise self._not_text(error) from error
-        self.names = [name.strip() for name in next(csv.reader([first], delimiter=self._delimiter), [])]
+        self.names = [
+            name.strip() for name in next(csv.reader([first.removeprefix(_MARK)], delimiter=self._delimiter), [])
+        ]
         if not any(self.names):
             raise ValueError(f"{where} is empty; its first line should name the columns.")
         check_names(self.names, where)
 
     def __next__(self) -> Block:
         try:
-            columns, n_rows = self._columns()
+            block, n_rows = self._block()
         except UnicodeDecodeError as error:
             raise self._not_text(error) from error
-        block = Block(self._rows_done + 1, columns)
         self._rows_done += n_rows
         return block
 
-    def _columns(self) -> tuple[dict[str, Any], int]:
-        """Of the next rows; typed if they may be and can be."""
+    def _block(self) -> tuple[Block, int]:
+        """The next rows, typed if they may be and can be, and how many they are."""
         lines: list[str] = []
+        first = self._rows_done + 1
+        self._typed_lines = []  # before new ones need memory
         if self._forms is not None:
             lines = list(islice(self._text, self._n_rows))
-            typed = parse_plain(lines, self.names, self._delimiter, self._forms, self.dialect.decimal or ".")
+            missing = {name: self.dialect.missing_in(name) for name in self._forms} if self.dialect.missing else {}
+            typed = parse_plain(lines, self.names, self._delimiter, self._forms, self.dialect.decimal or ".", missing)
             if typed is not None:
                 self._lines_done += len(lines)
-                return typed, len(lines)
+                self._typed_lines = lines
+                return Block(first, typed, self._texts), len(lines)
         rows = self._read_carefully(lines)
-        columns: dict[str, Any] = dict(zip(self.names, zip(*rows)))
+        columns: dict[str, Any] = without_missing(dict(zip(self.names, zip(*rows))), self.dialect)
         numbers = [name for name, form in (self._forms or {}).items() if form == "number" and name in columns]
         for name in numbers if not self.dialect.is_plain else ():
             columns[name] = self.dialect.plain_cells(columns[name])
-        return columns, len(rows)
+        return Block(first, columns), len(rows)
+
+    def _texts(self, name: str) -> list[str]:
+        """A column of the last typed block, as it is written; its lines have no peculiarities."""
+        place = self.names.index(name)
+        return [line.rstrip("\r\n").split(self._delimiter)[place] for line in self._typed_lines]
 
     def _read_carefully(self, lines: Sequence[str]) -> list[list[str]]:
         """The next rows, of which the first `lines` are read already: rows have a line at least, so none is left over."""
@@ -80,13 +94,15 @@ class CsvBlocks(Iterator[Block]):
             while not rows:  # nothing but empty lines
                 rows = [row for row in [next(reader)] if row]
         except csv.Error as error:
-            raise ValueError(f"{self._where}, line {self._lines_done + reader.line_num + 1}: {error}.") from error
+            raise ValueError(
+                f"{self._where}, line {self.skip + self._lines_done + reader.line_num + 1}: {error}."
+            ) from error
         self._lines_done += reader.line_num
         width = len(self.names)
         if set(map(len, rows)) != {width}:
             place = next(i for i, row in enumerate(rows) if len(row) != width)
             raise ValueError(
-                f"{self._where}, line {self._rows_done + place + 2}: {len(rows[place])} cells, but the header has "
+                f"{self._where}, line {self.skip + self._rows_done + place + 2}: {len(rows[place])} cells, but the header has "
                 f"{width}."
             )
         return rows

@@ -13,7 +13,7 @@ from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
 from typing import Any
 
-from rarewood._table_files._columns import Cells, Opened, checked_names, chosen
+from rarewood._table_files._columns import Cells, Opened, Request, checked_names, chosen
 from rarewood._validation import import_optional
 
 _SECONDS_BETWEEN_POLLS = 0.05
@@ -26,8 +26,9 @@ _CONFINED = {
 }
 
 
-def sqlite_blocks(path: str, where: str, n_rows: int, table: str | None) -> Opened:
+def sqlite_blocks(path: str, asked: Request) -> Opened:
     """The rows of a table of an SQLite database, or of a view that is named."""
+    where, n_rows = asked.where, asked.n_rows
     with _told(sqlite3.Error, where, "SQLite"):
         connection = sqlite3.connect(f"{Path(path).absolute().as_uri()}?mode=ro", uri=True, check_same_thread=False)
     with _closed_if_it_fails(connection), _told(sqlite3.Error, where, "SQLite"):
@@ -39,7 +40,7 @@ def sqlite_blocks(path: str, where: str, n_rows: int, table: str | None) -> Open
                 "SELECT name, type FROM sqlite_master WHERE type IN ('table', 'view') AND name NOT LIKE 'sqlite_%' ORDER BY name"
             ).fetchall()
         )
-        name = _only(table, kinds, where)
+        name = _only(asked.table, kinds, where)
         declared = connection.execute(f"PRAGMA table_info({_quoted(name)})").fetchall()
         cursor = _interruptible(connection, lambda: connection.execute(f"SELECT * FROM {_quoted(name)}"))
         names = _names(cursor, where)
@@ -49,7 +50,8 @@ def sqlite_blocks(path: str, where: str, n_rows: int, table: str | None) -> Open
 
     flags = [column for _, column, type_, *_ in declared if type_.upper().startswith("BOOL")]
     parts = _blocks(connection, fetch, names, lambda: _told(sqlite3.Error, where, "SQLite"))
-    return names, ({name: _truths(cells) if name in flags else cells for name, cells in part.items()} for part in parts)
+    read = ({name: _truths(cells) if name in flags else cells for name, cells in part.items()} for part in parts)
+    return Opened(names, read, name if len(kinds) > 1 else None)
 
 
 def _truths(cells: Sequence[Any]) -> Sequence[Any]:
@@ -58,22 +60,25 @@ def _truths(cells: Sequence[Any]) -> Sequence[Any]:
     return [truths[cell] for cell in cells] if set(cells) <= set(truths) else cells
 
 
-def duckdb_blocks(path: str, where: str, n_rows: int, table: str | None) -> Opened:
+def duckdb_blocks(path: str, asked: Request) -> Opened:
     """The rows of a table of a DuckDB database, or of a view that is named."""
+    where, n_rows = asked.where, asked.n_rows
     duckdb = import_optional("duckdb", "duckdb", "reading DuckDB databases")
     with _told(duckdb.Error, where, "DuckDB"):
         connection = duckdb.connect(path, read_only=True, config=_CONFINED)
     with _closed_if_it_fails(connection), _told(duckdb.Error, where, "DuckDB"):
         found = connection.execute("SELECT table_name, table_type FROM information_schema.tables ORDER BY table_name")
         kinds = {name: "view" if kind == "VIEW" else "table" for name, kind in found.fetchall()}
-        query = f"SELECT * FROM {_quoted(_only(table, kinds, where))}"
+        name = _only(asked.table, kinds, where)
+        query = f"SELECT * FROM {_quoted(name)}"
         cursor = _interruptible(connection, lambda: connection.execute(query))
         names = _names(cursor, where)
 
     def fetch() -> Any:
         return _interruptible(connection, lambda: cursor.fetchmany(n_rows))
 
-    return names, _blocks(connection, fetch, names, lambda: _told(duckdb.Error, where, "DuckDB"))
+    parts = _blocks(connection, fetch, names, lambda: _told(duckdb.Error, where, "DuckDB"))
+    return Opened(names, parts, name if len(kinds) > 1 else None)
 
 
 def _interruptible(connection: Any, work: Callable[[], Any]) -> Any:

@@ -7,14 +7,17 @@ from __future__ import annotations
 
 import codecs
 import csv
+import io
 import re
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import islice
 
-from rarewood._tables.date_texts import DateWriting
+from rarewood._table_files._header import LOOKED_AT, rows_above_header
+from rarewood._tables.date_texts import DateWriting, read_date_format
 from rarewood._tables.kinds.guessing import TextHints
-from rarewood._tables.number_texts import SPACES, MarkHints
+from rarewood._tables.number_texts import MARKS, SPACES, MarkHints
 
 SEPARATORS = ",;\t|"
 SAMPLE = 2**18
@@ -35,6 +38,14 @@ class Dialect:
         Marks between groups of three digits, each character one of them; empty if there are none, or not told.
     dates : dict
         How dates are written, in all columns (under None) or by the name of a column, where a user has said so.
+    missing : dict
+        Words that stand for missing cells besides the usual ones, in all columns (under None) or by the name of a column.
+    skip : int or None
+        Lines or rows above the names of the columns; None is found out.
+    table : str or None
+        The table of a database or the sheet of a workbook.
+    strict : bool
+        Whether a cell that is not of the kind of its column is an error, and not a missing value.
     """
 
     separator: str | None = None
@@ -42,6 +53,21 @@ class Dialect:
     encoding: str | None = None
     thousands: str = ""
     dates: Mapping[str | None, DateWriting] = field(default_factory=dict, compare=False)
+    missing: Mapping[str | None, frozenset[str]] = field(default_factory=dict, compare=False)
+    skip: int | None = None
+    table: str | None = None
+    strict: bool = False
+
+    def missing_in(self, column: str) -> frozenset[str]:
+        """Words that stand for missing cells of a column, besides the usual ones."""
+        return self.missing.get(None, frozenset()) | self.missing.get(column, frozenset())
+
+    def with_missing(self, words: Mapping[str | None, frozenset[str]]) -> Dialect:
+        """The same with more words for missing cells."""
+        both = {
+            name: self.missing.get(name, frozenset()) | words.get(name, frozenset()) for name in (*self.missing, *words)
+        }
+        return replace(self, missing=both) if words else self
 
     @property
     def is_plain(self) -> bool:
@@ -57,11 +83,17 @@ class Dialect:
             raise ValueError(f"there is no encoding {encoding!r}; common ones are utf-8, latin-1 and utf-16.") from None
         except UnicodeDecodeError as error:
             raise ValueError(f"{where} is not text in {encoding.upper()} ({error.reason}).") from None
-        text = text.removeprefix("\N{ZERO WIDTH NO-BREAK SPACE}")
+        text = _below(text.removeprefix("\N{ZERO WIDTH NO-BREAK SPACE}"), self.skip or 0)
         separator = self.separator or find_separator(text)
-        decimal, thousands = _marks(_cells(text, separator), separator, self.decimal)
+        skip = _lines_above_header(text, separator) if self.skip is None else self.skip
+        decimal, thousands = _marks(_cells(_below(text, skip - (self.skip or 0)), separator), separator, self.decimal)
         return replace(
-            self, separator=separator, encoding=encoding, decimal=decimal, thousands=self.thousands or thousands
+            self,
+            separator=separator,
+            encoding=encoding,
+            decimal=decimal,
+            thousands=self.thousands or thousands,
+            skip=skip,
         )
 
     def text_hints(self, told: Dialect) -> TextHints:
@@ -108,6 +140,39 @@ ORDINARY = Dialect()
 """All of it is found out."""
 
 
+def told_dialect(
+    *,
+    sep: str | None = None,
+    decimal: str | None = None,
+    encoding: str | None = None,
+    thousands: str = "",
+    date_format: Mapping[str | None, str] | None = None,
+    missing: Mapping[str | None, Iterable[str]] | None = None,
+    sheet: str | None = None,
+    skip: int | None = None,
+    strict: bool = False,
+) -> Dialect:
+    """What a user says of a file; ValueError, which begins with the name of a parameter, for what cannot be."""
+    if sep is not None and len(sep) != 1:
+        raise ValueError(f"sep {sep} should be a single character, or tab")
+    if decimal not in (None, ".", ","):
+        raise ValueError(f"decimal {decimal} should be . or ,")
+    if len(thousands) > 1 or thousands not in MARKS:
+        raise ValueError(f"thousands {thousands} should be . , ' or space")
+    if thousands and thousands == decimal:
+        raise ValueError(f"thousands and decimal are both {thousands}")
+    if thousands in (".", ",") and decimal is None:
+        decimal = "," if thousands == "." else "."
+    if skip is not None and skip < 0:
+        raise ValueError(f"skip {skip} should be a number of lines or rows, at least 0")
+    try:
+        dates = {name: read_date_format(text) for name, text in (date_format or {}).items()}
+    except ValueError as error:
+        raise ValueError(f"date_format: {error}") from error
+    words = {name: frozenset(word.strip() for word in each) for name, each in (missing or {}).items()}
+    return Dialect(sep, decimal, encoding, thousands, dates, words, skip, sheet, strict)
+
+
 def find_encoding(sample: bytes) -> str:
     """By a mark at the beginning, by zero bytes, or because the bytes are no UTF-8."""
     if sample.startswith(codecs.BOM_UTF8):
@@ -152,8 +217,34 @@ def find_separator(text: str) -> str:
         same = sum(line.count(separator) == wanted for line in whole) / len(whole)
         return (same if wanted else 0.0, wanted)
 
+    def rank_without_title(separator: str) -> tuple[int, int]:
+        counts = Counter(line.count(separator) for line in whole if separator in line)
+        return max(((lines, count) for count, lines in counts.items()), default=(0, 0))
+
     best = max(SEPARATORS, key=rank)
-    return best if rank(best)[0] > 0.5 else max(SEPARATORS, key=whole[0].count)
+    if rank(best)[0] > 0.5:
+        return best
+    below = max(SEPARATORS, key=rank_without_title)
+    is_titled = whole[0].count(below) < rank_without_title(below)[1]
+    return below if is_titled and 2 * rank_without_title(below)[0] > len(whole) else max(SEPARATORS, key=whole[0].count)
+
+
+def _below(text: str, n_lines: int) -> str:
+    """A text without its first lines."""
+    return "".join(list(io.StringIO(text, newline=""))[n_lines:]) if n_lines else text
+
+
+def _lines_above_header(text: str, separator: str) -> int:
+    """How many lines are above the names of the columns; cells may hold line ends."""
+    reader = csv.reader(islice(io.StringIO(text, newline=""), 4 * LOOKED_AT), delimiter=separator)
+    rows, ends = [], [0]
+    try:
+        for row in islice(reader, LOOKED_AT):
+            rows.append(row)
+            ends.append(reader.line_num)
+    except csv.Error:
+        return 0
+    return ends[rows_above_header(rows)]
 
 
 def _without_quoted(text: str) -> str:

@@ -3,15 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from itertools import chain, islice
 from typing import Any, BinaryIO
 from zipfile import BadZipFile
 
-from rarewood._table_files._columns import Opened, check_names, chosen, columns_of_rows
+from rarewood._table_files._columns import Opened, Request, check_names, chosen, columns_of_rows, note_on_header
+from rarewood._table_files._header import LOOKED_AT, rows_above_header
+from rarewood._tables.notes import Note, NoteCode
 from rarewood._validation import import_optional
 
+_LISTED = 10
 
-def excel_blocks(file: BinaryIO, where: str, n_rows: int, table: str | None) -> Opened:
-    """The rows of a sheet, the first by default; its first row names the columns."""
+
+def excel_blocks(file: BinaryIO, asked: Request) -> Opened:
+    """The rows of a sheet, the first with a table by default; a row near its top names the columns."""
+    where = asked.where
     openpyxl = import_optional("openpyxl", "excel", "reading .xlsx")
     try:
         book = openpyxl.load_workbook(file, read_only=True, data_only=True)
@@ -19,20 +25,56 @@ def excel_blocks(file: BinaryIO, where: str, n_rows: int, table: str | None) -> 
         raise ValueError(f"{where} begins like a zip archive or workbook, but is damaged or incomplete.") from error
     except Exception as error:  # it raises whatever its parsers do
         raise ValueError(f"{where} is a zip archive or a damaged workbook, not a valid .xlsx file: {error}.") from error
-    sheet = book[chosen(table or book.sheetnames[0], book.sheetnames, where, "sheet")]
-    rows = sheet.iter_rows(values_only=True)
-    head = next(rows, ())
+    sheet, rows = _sheet(book, asked)
+    first = list(islice(rows, LOOKED_AT))
+    skip = rows_above_header(first) if asked.skip is None else asked.skip
+    first, rows = first[skip:], islice(rows, max(0, skip - len(first)), None)
+    head = first.pop(0) if first else next(rows, ())
     names = ["" if name is None else str(name).strip() for name in head]
     while names and not names[-1]:
         names.pop()
     if not names:
         raise ValueError(f"{where}: sheet {sheet.title!r} is empty; its first row should name the columns.")
+    note_on_header(asked, skip, "row", f"{where}, sheet {sheet.title!r}")
+    begin = next(place for place, name in enumerate(names) if name)
+    if any(cell is not None for row in first for cell in row[:begin]):
+        begin = 0
+    end, names = len(names), names[begin:]
     check_names(names, where)
 
     def filled() -> Iterator[Sequence[Any]]:
-        for row in rows:
-            cells = list(row[: len(names)]) + [None] * (len(names) - len(row))
+        for row in chain(first, rows):
+            cells = list(row[begin:end]) + [None] * (end - max(len(row), begin))
             if any(cell is not None for cell in cells):
                 yield cells
 
-    return names, columns_of_rows(names, filled(), n_rows)
+    return Opened(
+        names, columns_of_rows(names, filled(), asked.n_rows), sheet.title if len(book.sheetnames) > 1 else None
+    )
+
+
+def _sheet(book: Any, asked: Request) -> tuple[Any, Iterator[Sequence[Any]]]:
+    """The sheet that is named, or the first that has a table, and its rows."""
+    names = book.sheetnames
+    if asked.table is not None:
+        sheet = book[chosen(asked.table, names, asked.where, "sheet")]
+        return sheet, sheet.iter_rows(values_only=True)
+    found = next((name for name in names if _has_table(book[name])), names[0])
+    if len(names) > 1:
+        listed = ", ".join(names[:_LISTED]) + (f" and {len(names) - _LISTED} more" if len(names) > _LISTED else "")
+        asked.note(
+            Note(
+                NoteCode.SHEETS,
+                f"{asked.where} has {len(names)} sheets, {listed}; {found} is read",
+                remedy=", --sheet reads another",
+            )
+        )
+    return book[found], book[found].iter_rows(values_only=True)
+
+
+def _has_table(sheet: Any) -> bool:
+    """Whether two of its first rows have two cells or more."""
+    if not hasattr(sheet, "iter_rows"):  # a sheet of a chart
+        return False
+    rows = islice(sheet.iter_rows(values_only=True), LOOKED_AT)
+    return sum(sum(cell is not None for cell in row) > 1 for row in rows) > 1

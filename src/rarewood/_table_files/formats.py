@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any, BinaryIO
 
 from rarewood._files import MODEL_MAGIC
-from rarewood._table_files._columns import Opened
+from rarewood._table_files._columns import Opened, Request
 from rarewood._table_files.arff import arff_blocks, arff_categories, arff_nominal
 from rarewood._table_files.arrow import arrow_blocks, arrow_nominal, parquet_blocks, parquet_categories, parquet_nominal
 from rarewood._table_files.databases import duckdb_blocks, sqlite_blocks
@@ -20,8 +20,8 @@ from rarewood._table_files.excel import excel_blocks
 from rarewood._table_files.json_objects import json_blocks, json_list_blocks
 from rarewood._table_files.packing import unpacked
 
-Reader = Callable[[Any, str, int, str | None], Opened]
-"""From an open file or a path, what to call it in errors, rows in a block, and the name of a table inside."""
+Reader = Callable[[Any, Request], Opened]
+"""From an open file or a path, and what is asked of it."""
 
 
 @dataclass(frozen=True)

@@ -6,35 +6,60 @@ import json
 from collections.abc import Iterable, Iterator
 from typing import Any, BinaryIO
 
-from rarewood._table_files._columns import Opened, columns_of_rows, refuse_table_name
+from rarewood._table_files._columns import Opened, Request, columns_of_rows, refuse_table_name
 from rarewood._table_files._lines import lines_of
 
 
-def json_blocks(file: BinaryIO, where: str, n_rows: int, table: str | None) -> Opened:
+def json_blocks(file: BinaryIO, asked: Request) -> Opened:
     """One object per line; the columns are the keys of all of them, so all are read."""
-    refuse_table_name(table, where)
-    return _objects_in_blocks(list(_objects(lines_of(file, where), where)), where, n_rows)
+    refuse_table_name(asked)
+    return _objects_in_blocks(list(_objects(lines_of(file, asked.where), asked.where)), asked)
 
 
-def json_list_blocks(file: BinaryIO, where: str, n_rows: int, table: str | None) -> Opened:
+def json_list_blocks(file: BinaryIO, asked: Request) -> Opened:
     """A list of objects."""
-    refuse_table_name(table, where)
+    refuse_table_name(asked)
     try:
         objects = json.loads(file.read())
     except (ValueError, RecursionError) as error:
-        raise ValueError(f"{where} is not valid JSON: {_in_words(error)}.") from error
-    return _objects_in_blocks(objects, where, n_rows)
+        raise ValueError(f"{asked.where} is not valid JSON: {_in_words(error)}.") from error
+    return _objects_in_blocks(objects, asked)
 
 
-def _objects_in_blocks(objects: list[Any], where: str, n_rows: int) -> Opened:
+def _objects_in_blocks(objects: list[Any], asked: Request) -> Opened:
+    where = asked.where
     for number, row in enumerate(objects, start=1):
         if not isinstance(row, dict):
             raise ValueError(f"{where}, row {number}: {row!r:.40} is not an object with a value for each column.")
+        if any(isinstance(cell, dict) for cell in row.values()):
+            objects[number - 1] = _flat(row, f"{where}, row {number}")
     names = list(dict.fromkeys(name for row in objects for name in row))
     if objects and not names:
         raise ValueError(f"{where} has no columns.")
     rows = ([row.get(name) for name in names] for row in objects)
-    return names, columns_of_rows(names, rows, n_rows)
+    return Opened(names, columns_of_rows(names, rows, asked.n_rows))
+
+
+def _flat(row: dict[str, Any], where: str) -> dict[str, Any]:
+    """Objects inside an object as columns of their own, such as user.country."""
+    found: dict[str, Any] = {}
+    left = [iter(row.items())]
+    path: list[str] = []
+    while left:
+        pair = next(left[-1], None)
+        if pair is None:
+            left.pop()
+            del path[-1:]
+            continue
+        name, cell = ".".join([*path, pair[0]]), pair[1]
+        if isinstance(cell, dict):
+            left.append(iter(cell.items()))
+            path.append(pair[0])
+        elif name in found:
+            raise ValueError(f"{where} has two values for {name!r}, by that name and as part of an object.")
+        else:
+            found[name] = cell
+    return found
 
 
 def _objects(lines: Iterable[str], where: str) -> Iterator[Any]:

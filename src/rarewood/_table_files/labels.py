@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 import numpy as np
@@ -14,19 +14,36 @@ from rarewood._tables.notes import Note, NoteCode
 
 
 def as_labels(values: Any, label: str, where: str) -> NDArray[Any]:
-    """The labels as an array: whole numbers where all are, text otherwise; a missing one is an error."""
+    """The labels as an array: whole numbers or truth values where all are, text otherwise; a missing one is an error."""
     labels = np.asarray(values)
     unlabelled = [row for row, value in enumerate(labels.tolist()) if is_unlabelled(value)]
     if unlabelled:
         raise ValueError(f"{where}: row {unlabelled[0] + 1} has no label in column {label!r}; leave such rows out.")
+    if labels.dtype == bool:
+        return labels
     if labels.dtype.kind in "OU":
         labels = labels.astype(str)
+        if {text.lower() for text in labels.tolist()} <= {"false", "true"} and len(labels):
+            return np.array([text.lower() == "true" for text in labels.tolist()])
     try:
         whole = labels.astype(np.int64)
     except ValueError:
         return labels
     same = whole.astype(str) == labels if labels.dtype.kind == "U" else whole == labels
     return whole if np.all(same) else labels
+
+
+def classes_by_text(classes: Iterable[Any]) -> dict[str, Any]:
+    """Classes by how files may write them: truth values in any case, or as 0 and 1."""
+    known = {str(label): label for label in classes}
+    if not {text.lower() for text in known} <= {"false", "true", "0", "1"}:
+        return known
+    other = {"false": "0", "true": "1", "0": "false", "1": "true"}
+    for text, label in list(known.items()):
+        for word in (text.lower(), other[text.lower()]):
+            for written in (word, word.capitalize(), word.upper()):
+                known.setdefault(written, label)
+    return known
 
 
 def is_unlabelled(value: Any) -> bool:

@@ -3,20 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from rarewood._table_files._builder import Kinds, RowsBuilder, refuse_odd, some_cells
-from rarewood._table_files._reading_notes import note_on_footer, notes_on_reading
+from rarewood._table_files._builder import Kinds, RowsBuilder, refuse_structures, some_cells
+from rarewood._table_files._reading_notes import note_on_footer, notes_on_reading, notes_on_zeros
 from rarewood._table_files.csv import NotTextError
 from rarewood._table_files.labels import is_unlabelled
 from rarewood._table_files.sources import Block, Source
 from rarewood._tables.cells import Form
 from rarewood._tables.kinds import Categories, Kind, Moments, Numbers, named_kind, writing_of
-from rarewood._tables.kinds.guessing import TextHints, guess_kind
+from rarewood._tables.kinds.guessing import TextHints, guess_among_odd, guess_kind
 from rarewood._tables.notes import Note
 from rarewood._tables.number_texts import has_decimal_points
 
@@ -30,7 +30,7 @@ class ColumnRoles:
     Parameters
     ----------
     nominal, numeric : sequence of str
-        Columns whose kind need not be guessed. In a numeric one, a cell that is no number is an error.
+        Columns whose kind need not be guessed. In a numeric one, cells that are no numbers are missing if few, else an error.
     text : sequence of str
         Columns whose cells are handed over as they are.
     apart : sequence of str
@@ -57,20 +57,28 @@ class FileColumns:
     apart: RowsBuilder
     text: dict[str, list[Any]]
     notes: list[Note]
+    table: str | None = None
+    """The sheet or table that was read, of a file with several."""
 
 
 @dataclass(frozen=True)
 class Guess:
-    """The kinds of the columns of a file, and what helps to guess again where later rows refute them."""
+    """The kinds of the columns of a file, and what helps to guess again where later rows refute them.
+
+    `unsettled` are columns of whole numbers so far. `zeros` has a cell with a zero in front, of columns of numbers that have such.
+    """
 
     kinds: Kinds
     hints: TextHints
+    unsettled: frozenset[str] = frozenset()
+    zeros: Mapping[str, str] = field(default_factory=dict)
 
 
 def guess(source: Source, roles: ColumnRoles) -> Guess:
     """The kinds of all columns but those to `drop` and of `text`, as the first rows of a file have them.
 
-    Nominal are those of `roles.nominal` and those that have a cell which is neither a number, nor missing, nor a date or time.
+    Nominal are those of `roles.nominal` and those that have more than a few cells which are neither numbers, nor missing, nor dates
+    or times.
     """
     with source.blocks(_ROWS_AT_ONCE) as (names, blocks):
         block = next(blocks, None)
@@ -78,15 +86,29 @@ def guess(source: Source, roles: ColumnRoles) -> Guess:
         if block is None:
             return Guess({}, hints)
         kept = [name for name in names if name not in (*roles.drop, *roles.text)]
-        for name in kept:
-            refuse_odd(block.columns[name], name, source.where, block.first)
+        refuse_structures({name: block.columns[name] for name in kept}, source.where, block.first)
         used = _used(block, roles)
         cells = {name: block.columns[name] if used is None else some_cells(block.columns[name], used) for name in kept}
     kinds = {name: _kind(name, column, roles, hints) for name, column in cells.items()}
     surer = _surer(hints, kinds, cells)
     if surer != hints:
         kinds |= {name: _kind(name, cells[name], roles, surer) for name, kind in kinds.items() if _in_doubt(kind)}
-    return Guess(kinds, surer)
+    plain = [name for name, kind in kinds.items() if kind == Numbers()]
+    unsettled = frozenset(name for name in plain if _are_without_marks(cells[name]))
+    zeros = {name: text for name in plain if (text := _with_zero(cells[name])) is not None}
+    return Guess(kinds, surer, unsettled, zeros)
+
+
+def _are_without_marks(cells: Any) -> bool:
+    return isinstance(cells, (list, tuple)) and not any(isinstance(cell, str) and "." in cell for cell in cells)
+
+
+def _with_zero(cells: Any) -> str | None:
+    """A number with a zero in front of its digits, which looks like a code."""
+    if isinstance(cells, np.ndarray):
+        return None
+    texts = (cell.strip() for cell in cells if isinstance(cell, str))
+    return next((text for text in texts if text[:1] == "0" and len(text) > 1 and text.isdecimal()), None)
 
 
 def _surer(hints: TextHints, kinds: Kinds, cells: Mapping[str, Any]) -> TextHints:
@@ -136,12 +158,12 @@ def read(source: Source, roles: ColumnRoles, kinds: Kinds | None = None) -> File
 
 def _read(source: Source, roles: ColumnRoles, kinds: Kinds | None) -> FileColumns:
     certain = roles.numeric if kinds is None else list(kinds)
-    found = guess(source, roles) if kinds is None else Guess(kinds, TextHints())
-    hints = found.hints if kinds is None else None
+    found = guess(source, roles) if kinds is None else None
     tried: dict[str, list[Kind]] = {}
-    kinds = found.kinds
+    kinds = kinds if found is None else found.kinds
+    assert kinds is not None
     while True:
-        columns, corrections = _read_as(source, roles, kinds, certain, hints)
+        columns, corrections = _read_as(source, roles, kinds, certain, found)
         if not corrections:
             return columns
         for name, kind in corrections.items():  # rows that refute each other leave nothing but words
@@ -151,12 +173,21 @@ def _read(source: Source, roles: ColumnRoles, kinds: Kinds | None) -> FileColumn
 
 
 def _read_as(
-    source: Source, roles: ColumnRoles, kinds: Kinds, certain: Sequence[str], hints: TextHints | None
+    source: Source, roles: ColumnRoles, kinds: Kinds, certain: Sequence[str], found: Guess | None
 ) -> tuple[FileColumns, Kinds]:
     """The columns read as these kinds; where some cannot be, not all rows are read, and the kinds that fit better are told."""
     forms: dict[str, Form] = {name: kind.form for name, kind in kinds.items()} | dict.fromkeys(roles.text, "text")
-    learned = RowsBuilder({name: kind for name, kind in kinds.items() if name not in roles.apart}, certain, hints)
-    apart = RowsBuilder({name: kind for name, kind in kinds.items() if name in roles.apart}, certain, hints)
+    hints, unsettled = (None, frozenset[str]()) if found is None else (found.hints, found.unsettled)
+    learned, apart = (
+        RowsBuilder(
+            {name: kind for name, kind in kinds.items() if (name in roles.apart) == is_apart},
+            certain,
+            hints,
+            strict=source.dialect.strict,
+            unsettled=unsettled,
+        )
+        for is_apart in (False, True)
+    )
     columns = FileColumns(learned, apart, {name: [] for name in roles.text}, [])
 
     shared: dict[Any, Any] = {}
@@ -173,10 +204,19 @@ def _read_as(
                 cells.extend(_shared(block.columns[name], shared))
             last = {name: cells[-1] for name, cells in block.columns.items() if len(cells)}
             n_rows += block.n_rows
-    guessed = {} if hints is None else learned.kinds | apart.kinds
+        table = getattr(blocks, "table", None)
+    corrections = learned.corrections() | apart.corrections()
+    if corrections:
+        return columns, corrections
+    guessed = {} if found is None else learned.kinds | apart.kinds
     columns.notes.extend(notes_on_reading(guessed, learned.errors + apart.errors, n_rows))
+    for builder in (learned, apart):
+        remedy = {} if found is None else {"remedy": "; --strict refuses such cells, --nominal NAME reads categories"}
+        columns.notes.extend(builder.odd.notes(builder.kinds, n_rows, **remedy))
+    zeros = {} if found is None else found.zeros
+    columns.notes.extend(notes_on_zeros({name: text for name, text in zeros.items() if name in kinds}))
     columns.notes.extend(note_on_footer(last, roles.label))
-    return columns, {}
+    return replace(columns, table=table), {}
 
 
 def _shared(cells: Sequence[Any], known: dict[Any, Any]) -> Sequence[Any]:
@@ -192,4 +232,6 @@ def _kind(name: str, cells: Sequence[Any], roles: ColumnRoles, hints: TextHints)
     if name in roles.nominal:
         return named_kind(Categories.word)
     found = guess_kind(cells, name, hints) or Numbers()
+    if isinstance(found, Categories):
+        found = guess_among_odd(cells, name, hints) or found
     return found if name not in roles.numeric or isinstance(found, Numbers) else Numbers()

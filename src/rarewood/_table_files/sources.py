@@ -10,12 +10,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, BinaryIO, TypeVar
 
-from rarewood._table_files._columns import Block, Cells, target_name
+from rarewood._table_files._columns import Block, Opened, Request, note_on_header, target_name, without_missing
 from rarewood._table_files.csv import CsvBlocks
 from rarewood._table_files.dialects import ORDINARY, SAMPLE, Dialect
 from rarewood._table_files.formats import CSV, Format, recognise
 from rarewood._tables import Columns
 from rarewood._tables.cells import Form, levels, make_table
+from rarewood._tables.kinds.odd_cells import OddCells
 from rarewood._tables.notes import Note, NoteCode
 
 __all__ = ["Block", "Source", "forms_of", "open_blocks", "table_of", "target_name"]
@@ -77,32 +78,39 @@ def open_blocks(
     What it is, its first bytes tell, so the file may be a pipe. Only `n_rows` rows are in memory at a time; what cannot be
     read from a pipe is copied to a temporary file first. With `forms`, other columns may be left out, and lines of CSV
     without peculiarities are parsed several times as fast. `table` names a table of a database or a sheet of a workbook; `note`
-    is told how a text file is read if it is an unusual one.
+    is told how the file is read if it is an unusual one.
     """
     unpacked, found = recognise(file, where)
+    asked = Request(where, n_rows, dialect.table if table is None else table, dialect.skip, note or (lambda _: None))
     with ExitStack() as stack:
         if found is CSV:
-            if table is not None:
-                raise ValueError(f"{where} is a text file: it holds one table, so leave out ::{table}.")
+            if asked.table is not None:
+                raise ValueError(f"{where} is a text file: it holds one table, so leave out the name {asked.table!r}.")
             blocks = CsvBlocks(unpacked, where, n_rows, forms, dialect)
             words = blocks.dialect.in_words()
-            if note is not None and words:
+            if words:
                 remedy = "; if that is wrong, use --encoding, --sep or --decimal"
-                note(Note(NoteCode.DIALECT, f"{where} is {words}", remedy=remedy))
+                asked.note(Note(NoteCode.DIALECT, f"{where} is {words}", remedy=remedy))
+            note_on_header(asked, blocks.skip, "line")
             yield blocks.names, blocks
             return
         assert found.reader is not None
         whole: Any = stack.enter_context(_seekable(file, unpacked)) if found.needs_seek else unpacked
-        names, parts = found.reader(str(whole.name) if found.needs_path else whole, where, n_rows, table)
-        yield names, _numbered(parts)
+        opened = found.reader(str(whole.name) if found.needs_path else whole, asked)
+        yield opened.names, TypedBlocks(opened, dialect)
 
 
-def _numbered(parts: Iterator[Cells]) -> Iterator[Block]:
-    done = 0
-    for columns in parts:
-        block = Block(done + 1, columns)
-        yield block
-        done += block.n_rows
+class TypedBlocks(Iterator[Block]):
+    """The rows of a file that is no text; `table` is the one of several that is read."""
+
+    def __init__(self, opened: Opened, dialect: Dialect) -> None:
+        self._parts, self._dialect, self._rows_done = opened.blocks, dialect, 0
+        self.table = opened.table
+
+    def __next__(self) -> Block:
+        block = Block(self._rows_done + 1, without_missing(next(self._parts), self._dialect))
+        self._rows_done += block.n_rows
+        return block
 
 
 @contextmanager
@@ -127,13 +135,19 @@ def forms_of(columns: Columns) -> dict[str, Form]:
     return {columns.name(index): kind.form for index, kind in enumerate(columns.kinds)}
 
 
-def table_of(columns: Columns, block: Block, where: str) -> Any:
-    """A data frame of the block with the columns that are known, each read as its kind wants it."""
+def table_of(columns: Columns, block: Block, where: str, odd: OddCells | None = None) -> Any:
+    """A data frame of the block with the columns that are known, each read as its kind wants it.
+
+    Cells that are not of their kind are counted as `odd` and missing; without `odd`, they are errors.
+    """
     cells: dict[str, Any] = {}
     categories: dict[str, Any] = {}
     for index, kind in enumerate(columns.kinds):
         name = columns.name(index)
-        cells[name] = kind.parse(block.columns[name], name, where, block.first)
+        if odd is None:
+            cells[name] = kind.parse(block.columns[name], name, where, block.first)
+        else:
+            cells[name], _ = odd.parse(kind.parse, block.columns[name], name, where, block.first, block.first - 1)
         if columns.nominal[index] and not hasattr(cells[name], "categories"):
             categories[name] = levels(cells[name])
     return make_table(cells, categories, where)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from importlib.util import find_spec
 from typing import Any, Literal
 
@@ -16,6 +16,9 @@ ERRORS = frozenset({"#VALUE!", "#REF!", "#DIV/0!", "#NAME?", "#NUM!", "#NULL!"})
 
 MISSING = frozenset({"", "?", "NA", "N/A", "n/a", "#N/A", "NaN", "nan", "<null>", "null", "NULL"}) | ERRORS
 """How files write that a value is missing."""
+
+TRUTH_WORDS = ("False", "True")
+"""How truth values are written everywhere, whatever a file has for them."""
 
 Cells = Sequence[str]
 
@@ -67,6 +70,25 @@ def levels(cells: Sequence[Any]) -> list[Any]:
     return [cell for cell in dict.fromkeys(cells) if cell is not None and cell not in MISSING]
 
 
+def blanked(cells: Any, words: Collection[str]) -> Any:
+    """Cells of a file, empty where they are one of `words`; a number is one if the word stands for it."""
+    numbers = {float(word) for word in words if is_number(word) and word not in MISSING}
+    if isinstance(cells, np.ndarray):
+        if not numbers or cells.dtype.kind not in "iuf":
+            return cells
+        return np.where(np.isin(cells, list(numbers)), np.nan, cells)
+
+    def is_blank(cell: Any) -> bool:
+        if isinstance(cell, str):
+            text = cell.strip()
+            return text in words or (
+                bool(numbers) and text[-1:].isdigit() and is_number(text) and float(text) in numbers
+            )
+        return bool(numbers) and isinstance(cell, (int, float)) and not isinstance(cell, bool) and cell in numbers
+
+    return [("" if isinstance(cell, str) else None) if is_blank(cell) else cell for cell in cells]
+
+
 def are_exact(numbers: NDArray[Any]) -> bool:
     """Whether a float array can still represent the integers it was made from (no value beyond 2**53)."""
     return numbers.dtype.kind != "f" or not bool((np.abs(numbers) >= _FLOAT64_INTEGERS).any())
@@ -112,6 +134,11 @@ def _word(value: Any) -> str:
     if value is None or value != value:
         return ""
     return f"{value:.0f}" if isinstance(value, float) and value.is_integer() else str(value).strip()
+
+
+def truth_word(text: str) -> str:
+    """A truth value, such as TRUE or false, as it is written everywhere; other text as it is."""
+    return text.capitalize() if text.lower() in ("false", "true") else text
 
 
 def is_number(cell: str) -> bool:

@@ -10,6 +10,10 @@ class NoteCode(StrEnum):
     """What a note is about."""
 
     DIALECT = "dialect"
+    HEADER = "header below the top"
+    SHEETS = "several sheets"
+    ODD = "cells that do not fit"
+    ZEROS = "leading zeros"
     NUMBERS = "numbers as they are written"
     MOMENTS = "dates as they are written"
     ERRORS = "errors of a spreadsheet"
@@ -25,7 +29,12 @@ class NoteCode(StrEnum):
     DATES = "dates"
     REPEATED = "repeated rows"
     TOGETHER = "rows that may belong together"
+    WIDE = "more columns than rows"
     SUSPECT = "suspect"
+
+
+OF_FILE = (NoteCode.DIALECT, NoteCode.HEADER, NoteCode.SHEETS)
+"""Notes whose texts name the file."""
 
 
 # Numbers are for good: one that is no longer used is not given to anything else. docs/notes.md has a paragraph on each.
@@ -39,6 +48,10 @@ _NUMBERS = {
     NoteCode.SENTINEL: 106,
     NoteCode.COLUMN: 107,
     NoteCode.DATES: 108,
+    NoteCode.HEADER: 109,
+    NoteCode.SHEETS: 110,
+    NoteCode.ODD: 111,
+    NoteCode.ZEROS: 112,
     # labels
     NoteCode.UNLABELLED: 121,
     NoteCode.NOT_KNOWN: 122,
@@ -49,6 +62,7 @@ _NUMBERS = {
     # rows
     NoteCode.REPEATED: 141,
     NoteCode.TOGETHER: 142,
+    NoteCode.WIDE: 143,
     # what looks wrong: kinds of problems that checks of the data find
     NoteCode.SUSPECT: 200,
     "leak": 201,
@@ -64,6 +78,7 @@ _NUMBERS = {
     "unseen categories": 211,
     "words": 212,
     "labels": 213,
+    "trained on": 214,
 }
 
 

@@ -137,6 +137,11 @@ def has_decimal_points(texts: Iterable[str]) -> bool:
     return any("." in text and not _ONE_GROUP.fullmatch(text.lstrip("+-")) for text in texts)
 
 
+def looks_like_number(text: str) -> bool:
+    """Whether a text is a number in some way to write them."""
+    return _CELL.fullmatch(text) is not None
+
+
 def find_writing(texts: Sequence[str], hints: MarkHints) -> NumberWriting | None:
     """How some texts write numbers; None if they are not all numbers, or have no common reading."""
     found = _Evidence(set(), set(), {}, set(), set())

@@ -23,6 +23,11 @@ _LOOKED_AT = 1000
 _SENTINELS = frozenset(sign * number for sign in (1.0, -1.0) for number in (99.0, 999.0, 9999.0, 99999.0, 999999.0))
 _FEWEST_BESIDE = 5  # different numbers, before one of them is called far away
 
+_FEWEST_VALUES = 30  # of a column that may name what rows belong to
+_MOST_ROWS = 50.0  # of such a value, on average
+_FEWEST_RARE = 5  # values with more than one rare row
+_LEAST_SHARE, _LEAST_LIFT = 0.5, 5.0  # of rare rows among the others of a value that a rare row has
+
 
 @dataclass(frozen=True)
 class IdentifierRule:
@@ -105,6 +110,25 @@ def sentinel_in(cells: NDArray[Any]) -> float | None:
 def counts_rows(cells: NDArray[Any]) -> bool:
     """Whether each number is by one larger than the one before it."""
     return len(cells) > 2 and bool((np.diff(cells) == 1).all())
+
+
+def may_name_groups(cells: NDArray[np.floating], is_rare: NDArray[np.bool_]) -> bool:
+    """Whether rare rows share many values of a column with hardly any others."""
+    known = ~np.isnan(cells)
+    values, of_row, sizes = np.unique(cells[known], return_inverse=True, return_counts=True)
+    repeated = sizes > 1
+    if (
+        np.count_nonzero(repeated) < _FEWEST_VALUES
+        or sizes[repeated].mean() > _MOST_ROWS
+        or 2 * len(values) > known.sum()
+    ):
+        return False
+    n_rare = np.bincount(of_row.ravel(), weights=is_rare[known], minlength=len(values))
+    if np.count_nonzero(n_rare > 1) < _FEWEST_RARE:
+        return False
+    others, rare_others = (n_rare * (sizes - 1)).sum(), (n_rare * (n_rare - 1)).sum()
+    share = rare_others / others
+    return bool(share >= max(_LEAST_SHARE, min(0.95, _LEAST_LIFT * is_rare.mean())))
 
 
 def warn_of_odd_words(columns: Sequence[Column]) -> None:

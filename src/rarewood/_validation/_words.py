@@ -15,9 +15,12 @@ def did_you_mean(given: object, known: Iterable[str]) -> str:
 
 
 def import_optional(module: str, extra: str, purpose: str) -> Any:
-    """A module of an optional dependency, or an error that says which extra to install for `purpose`."""
+    """A module of an optional dependency, or an error that says what to install for `purpose`, and which extra has it."""
     try:
         return import_module(module)
     except ImportError as error:
-        package = {"arff": "liac-arff"}.get(module, module.partition(".")[0])
-        raise ImportError(f"{purpose} needs {package}; install it with: pip install 'rarewood[{extra}]'") from error
+        name = module.partition(".")[0]
+        package = {"arff": "liac-arff", "distributed": "dask[distributed]"}.get(name, name)
+        raise ImportError(
+            f"{purpose} needs {package}; install it with: pip install '{package}' (the extra {extra!r} of rarewood brings it)"
+        ) from error

@@ -24,7 +24,7 @@ def _run() -> None:
     try:
         import typer  # noqa: F401
     except ImportError:
-        sys.stderr.write("rarewood: the command line needs typer and rich: pip install 'rarewood[cli]'\n")
+        sys.stderr.write("rarewood: the command line needs typer, rich and pandas: pip install typer rich pandas\n")
         raise SystemExit(8) from None
     from rarewood.cli._app import run
 

@@ -13,6 +13,7 @@ from rarewood._table_files.dialects import ORDINARY, Dialect
 from rarewood._table_files.formats import split_table
 from rarewood._table_files.sources import Block, open_blocks
 from rarewood._tables.cells import Form
+from rarewood._tables.kinds.odd_cells import OddCells
 from rarewood._tables.notes import Note
 from rarewood.cli._errors import CommandError, ExitCode
 from rarewood.cli._files import STANDARD, name_of, open_binary, reading
@@ -33,13 +34,20 @@ def open_rows(
     dialect: Dialect = ORDINARY,
     note: Callable[[Note], None] | None = None,
     verbose: int = 0,
-) -> Iterator[tuple[list[str], Iterator[Block]]]:
-    """The names of the columns, which the model can read, and blocks of at least one row together; `as_text` are columns beside."""
+) -> Iterator[tuple[list[str], Iterator[tuple[Block, Any]]]]:
+    """The names of the columns, which the model can read, and blocks of at least one row together, each with its table for the model.
+
+    `as_text` are columns beside. Cells that are not of the kind that the model knows are missing, which `note` is told at the end;
+    where the user wants it strict, they are errors.
+    """
+    told = schema.told(dialect)
+    schema = schema.written_as(told)
+    odd = None if told.strict else OddCells()
     where, (path, inside) = name_of(source), split_table(source)
     with ExitStack() as stack:
         opened = stack.enter_context(open_binary(source))
         names, blocks = stack.enter_context(
-            _readable(opened, where, block_rows, schema.forms(as_text), dialect, inside, note)
+            _readable(opened, where, block_rows, schema.forms(as_text), told, inside, note)
         )
         schema.check(names, where)
         size = 0 if source == STANDARD else Path(path).stat().st_size
@@ -47,7 +55,19 @@ def open_rows(
         report = stack.enter_context(
             progress(math.ceil(size / unit), f"scoring {where}, {word}", verbose if size else 0)
         )
-        yield names, _rows(blocks, where, lambda: report(opened.tell() // unit) if report else None)
+        rows = _rows(blocks, where, lambda: report(opened.tell() // unit) if report else None)
+        yield names, _tables(rows, schema, where, odd, note or (lambda _: None))
+
+
+def _tables(
+    blocks: Iterator[Block], schema: InputSchema, where: str, odd: OddCells | None, note: Callable[[Note], None]
+) -> Iterator[tuple[Block, Any]]:
+    n_rows = 0
+    for block in blocks:
+        yield block, schema.table(block, where, odd)
+        n_rows += block.n_rows
+    for each in () if odd is None else odd.notes(schema.kinds, n_rows):
+        note(each)
 
 
 @contextmanager

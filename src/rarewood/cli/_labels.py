@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from rarewood._table_files.labels import bare_label, labels_alike
+from rarewood._table_files.labels import bare_label, classes_by_text, labels_alike
 from rarewood._tables.notes import Note, NoteCode
 from rarewood._validation import rarest_label
 from rarewood.cli._errors import CommandError, ExitCode
@@ -24,13 +24,21 @@ def find_label(positive: str | None, labels: NDArray[Any], where: str) -> Any:
         found, counts = np.unique(labels, return_counts=True)
         enough = found[counts >= FEWEST]
         return rarest_label(labels[np.isin(labels, enough)] if len(enough) > 1 else labels)
-    known = {str(label): label for label in np.unique(labels).tolist()}
+    classes = np.unique(labels).tolist()
+    known = classes_by_text(classes)
     if positive not in known:
-        listed = ", ".join(list(known)[:10])
+        listed = ", ".join(map(str, classes[:10]))
         raise CommandError(
             ExitCode.DATA, f"{where}: no row has the label {positive!r} (--positive); the labels are {listed}"
         )
     return known[positive]
+
+
+def is_positive(labels: NDArray[Any], classes: Sequence[Any], positive: Any) -> NDArray[np.bool_]:
+    """Which labels of a file are the class to be found of a model with these classes; labels that it does not know are not."""
+    known = classes_by_text(classes)
+    found, places = np.unique(labels, return_inverse=True)
+    return np.array([known.get(str(label)) == positive for label in found.tolist()], dtype=bool)[places]
 
 
 def spelled_as(labels: NDArray[Any], spelling: Sequence[str]) -> NDArray[Any]:

@@ -2,23 +2,65 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from rarewood._rules import RuleList, rule_in_report
+from rarewood._tables import Rows
+from rarewood._tables.suspicions import SUSPECT, Suspicion, column_suspicions
 from rarewood.cli._errors import CommandError, ExitCode
+from rarewood.cli._split import is_point
 from rarewood.inspection import RuleSet, extract_patterns
 from rarewood.inspection import find_rules as find_rule_set
 
 ABOUT = "precision, lift and recall are estimates for new rows, from rows that were not used to find the rules, with 90 % intervals"
+_LONG = 20 * 365.25 * 86_400.0  # seconds
 _MOST_OF_LEAVES = 20  # a fully grown forest has thousands
 
 
-def find_rules(X: Any, y: NDArray[Any], positive: Any, *, most: int, n_jobs: int | None, seed: int) -> RuleList:
-    """Short rules that hold, at most so many."""
-    return RuleList.of(find_rule_set(X, y, positive=positive, n_rules=most, n_jobs=n_jobs, random_state=seed))
+def find_rules(rows: Rows, y: NDArray[Any], positive: Any, *, most: int, n_jobs: int | None, seed: int) -> RuleList:
+    """Short rules that hold, at most so many; on columns whose values can come again in new rows."""
+    single = columns_that_pass(rows)
+    places = [place for place, name in enumerate(rows.names) if name not in single]
+    if not places:
+        return RuleList((), f"No rules: {_passing(single)}")
+    if single:
+        rows = Rows(rows.matrix[:, places], rows.columns.only(places))
+    found = RuleList.of(find_rule_set(rows, y, positive=positive, n_rules=most, n_jobs=n_jobs, random_state=seed))
+    return replace(found, note=as_sentences(found.note, _passing(single))) if single else found
+
+
+def as_sentences(*parts: str) -> str:
+    """Parts of a note, of which some end in a full stop and some do not, one behind the other."""
+    return ". ".join(part.rstrip(".") for part in parts if part)
+
+
+def columns_that_pass(rows: Rows) -> list[str]:
+    """Columns whose values do not come again: numbers and names of rows, and moments of the time when the rows were made.
+
+    Dates that lie far apart, such as those of births, are none of these.
+    """
+    suspicions = column_suspicions(rows, SUSPECT)
+    found = []
+    for place, (name, kind) in enumerate(zip(rows.names, rows.columns.kinds, strict=True)):
+        is_name = suspicions.get(place) in (Suspicion.COUNTER, Suspicion.IDENTIFIER)
+        if is_name or (is_point(kind) and _span(rows.matrix[:, place]) < _LONG):
+            found.append(name)
+    return found
+
+
+def _span(cells: NDArray[Any]) -> float:
+    known = cells[~np.isnan(cells)]
+    return float(np.ptp(known)) if len(known) else 0.0
+
+
+def _passing(names: Sequence[str]) -> str:
+    which = f"{names[0]}, whose values do" if len(names) == 1 else f"{', '.join(names)}, whose values do"
+    return f"Rules do not ask for {which} not come again in new rows"
 
 
 def rules_of(model: Any, metadata: dict[str, Any], positive: Any) -> RuleList:

@@ -11,10 +11,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rarewood._table_files.dialects import ORDINARY, Dialect
-from rarewood._table_files.labels import is_unlabelled
+from rarewood._table_files.labels import classes_by_text, is_unlabelled
 from rarewood._table_files.sources import Block
 from rarewood._tables.cells import CellError, as_text
-from rarewood._tables.kinds import named_kind
+from rarewood._tables.kinds import Kind, named_kind
+from rarewood._tables.kinds.guessing import guess_kind
 from rarewood._tables.notes import Note
 from rarewood._validation import did_you_mean
 from rarewood.cli._blocks import BLOCK_ROWS, open_rows
@@ -23,6 +24,7 @@ from rarewood.cli._files import name_of, open_binary, reading, whole_file
 from rarewood.cli._labels import spelled_as
 from rarewood.cli._model import ModelFile
 from rarewood.cli._reporting import known_labels
+from rarewood.cli._split import is_point, time_kind_of
 from rarewood.cli._training import TableFile, read_labelled
 from rarewood.monitoring import Estimates, Monitoring, Review, estimate, recalibrate
 from rarewood.monitoring.watching import CODES, Watch
@@ -60,18 +62,20 @@ def watch_file(
     except (ValueError, TypeError) as error:
         raise CommandError(ExitCode.MODEL_FILE, str(error)) from error
     beside = [name for name in (label, time) if name is not None]
-    schema = file.schema.written_as(dialect)
+    kind: Kind | None = None
     with open_rows(
-        source, schema, as_text=beside, block_rows=block_rows, dialect=dialect, note=note, verbose=verbose
+        source, file.schema, as_text=beside, block_rows=block_rows, dialect=dialect, note=note, verbose=verbose
     ) as (names, blocks):
         for name, option in ((target, "target"), (time, "time")):
             if name is not None and name not in names:
                 near = did_you_mean(name, names)
                 raise CommandError(ExitCode.DATA, f"{where} has no column {name!r} (--{option}){near}")
-        for block in blocks:
+        for block, table in blocks:
             y = None if label is None or label not in names else _labels(block, label, file, where)
-            days = None if time is None else _days(block, time, where)
-            watch.add(schema.table(block, where), y, days)
+            if time is not None and kind is None:
+                kind = _time_kind(block, time, file, dialect)
+            days = None if time is None or kind is None else _days(block, time, kind, where)
+            watch.add(table, y, days)
     return watch.finish()
 
 
@@ -79,7 +83,7 @@ def _labels(block: Block, label: str, file: ModelFile, where: str) -> list[Any]:
     cells = as_text(block.columns[label])
     if file.schema.spelling:
         cells = spelled_as(np.asarray(cells, dtype=str), file.schema.spelling).tolist()
-    classes = {str(each): each for each in file.model.classes_.tolist()}
+    classes = classes_by_text(file.model.classes_.tolist())
     found = []
     for number, cell in enumerate(cells):
         text = None if is_unlabelled(cell) else str(cell).strip()
@@ -87,15 +91,30 @@ def _labels(block: Block, label: str, file: ModelFile, where: str) -> list[Any]:
             raise CommandError(
                 ExitCode.MISMATCH,
                 f"{where}: row {block.first + number} has the label {text!r}, which the model does not know; its labels are "
-                f"{', '.join(classes)}",
+                f"{', '.join(map(str, file.model.classes_.tolist()))}",
             )
         found.append(None if text is None else classes[text])
     return found
 
 
-def _days(block: Block, time: str, where: str) -> NDArray[np.int64]:
+def _time_kind(block: Block, time: str, file: ModelFile, dialect: Dialect) -> Kind:
+    """How the dates of a column are written: as the user says, as in the training rows, or as the first rows look."""
+    told = dialect.text_hints(dialect)
+    split = file.metadata.get("split") or {}
+    if told.date_writing(time) is None:
+        known = (
+            time_kind_of(split) if split.get("time") == time and split.get("time_kind") else file.schema.kinds.get(time)
+        )
+        if is_point(known):
+            assert known is not None
+            return known
+    found = guess_kind(block.columns[time], time, told)
+    return found if found is not None and is_point(found) else named_kind("datetime")
+
+
+def _days(block: Block, time: str, kind: Kind, where: str) -> NDArray[np.int64]:
     try:
-        moments = np.asarray(named_kind("datetime").parse(as_text(block.columns[time]), time, where, block.first))
+        moments = np.asarray(kind.parse(as_text(block.columns[time]), time, where, block.first))
     except (CellError, ValueError) as error:
         raise CommandError(ExitCode.DATA, f"{error} (--time)") from error
     if np.isnat(moments).any():
@@ -142,15 +161,14 @@ def review_file(
     """The rows of a file to label next, and what they are called there."""
     where, scores = name_of(source), []
     named: dict[str, list[Any]] = {}
-    schema = file.schema.written_as(dialect)
-    wanted = list(ids) or list(schema.ids)
-    with open_rows(source, schema, as_text=wanted, dialect=dialect, note=note, verbose=verbose) as (names, blocks):
+    wanted = list(ids) or list(file.schema.ids)
+    with open_rows(source, file.schema, as_text=wanted, dialect=dialect, note=note, verbose=verbose) as (names, blocks):
         absent = [name for name in ids if name not in names]
         if absent:
             raise CommandError(ExitCode.DATA, f"{where} has no column {absent[0]!r} (--id)")
         kept = [name for name in wanted if name in names]
-        for block in blocks:
-            scores.append(file.model.predict_proba(schema.table(block, where))[:, file.positive_column])
+        for block, table in blocks:
+            scores.append(file.model.predict_proba(table)[:, file.positive_column])
             for name in kept:
                 named.setdefault(name, []).extend(as_text(block.columns[name]))
     p = np.concatenate(scores)

@@ -3,19 +3,15 @@
 from __future__ import annotations
 
 import csv
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
 from rarewood.cli._errors import CommandError, ExitCode
 
-if TYPE_CHECKING:
-    from rarewood._table_files.dialects import Dialect
-    from rarewood._tables.date_texts import DateWriting
-
 _COLUMNS = "Columns"
 _OUTPUT = "Output"
-_READING = "Reading files"
+READING = "Reading files"
 _LARGE = "Data larger than memory"
 
 Data = Annotated[
@@ -91,51 +87,16 @@ Group = Annotated[
         rich_help_panel=_COLUMNS,
     ),
 ]
-Sep = Annotated[
-    str | None,
-    typer.Option(
-        "--sep", help="Separator between the cells of a text file.", show_default="detected", rich_help_panel=_READING
-    ),
-]
-Decimal = Annotated[
-    str | None,
-    typer.Option("--decimal", help="Decimal mark, . or ,.", show_default="detected", rich_help_panel=_READING),
-]
-Encoding = Annotated[
-    str | None,
-    typer.Option(
-        "--encoding",
-        help="Encoding of a text file, such as latin-1.",
-        show_default="detected",
-        rich_help_panel=_READING,
-    ),
-]
-Thousands = Annotated[
-    str | None,
-    typer.Option(
-        "--thousands", help="Mark between thousands: . , ' or space.", show_default="detected", rich_help_panel=_READING
-    ),
-]
-DateFormat = Annotated[
-    list[str] | None,
-    typer.Option(
-        "--date-format",
-        metavar="FORMAT",
-        help="How dates are written: dmy, mdy, or a format such as %d/%m/%Y; for one column, COLUMN=FORMAT.",
-        show_default="detected",
-        rich_help_panel=_READING,
-    ),
-]
 Unlabelled = Annotated[
     str,
-    typer.Option("--unlabelled", help="What to do with rows without a label: drop or error.", rich_help_panel=_READING),
+    typer.Option("--unlabelled", help="What to do with rows without a label: drop or error.", rich_help_panel=READING),
 ]
 MergeLabels = Annotated[
     bool,
     typer.Option(
         "--merge-labels",
         help="Labels that differ only by case or spaces are one class, written as the most frequent of them.",
-        rich_help_panel=_READING,
+        rich_help_panel=READING,
     ),
 ]
 Settings = Annotated[
@@ -223,46 +184,6 @@ def listed(given: list[str] | None) -> tuple[str, ...]:
 def listed_settings(given: list[str] | None) -> tuple[str, ...]:
     """Settings as they are: a value may have commas."""
     return tuple(given or ())
-
-
-def told_dialect(
-    sep: str | None,
-    decimal: str | None,
-    encoding: str | None,
-    thousands: str | None = None,
-    date_format: list[str] | None = None,
-) -> Dialect:
-    """What a user says of text files, and of texts in others."""
-    from rarewood._table_files.dialects import Dialect
-    from rarewood._tables.number_texts import MARKS
-
-    sep = {"tab": "\t", "\\t": "\t", "comma": ",", "semicolon": ";", "space": " "}.get(sep or "", sep)
-    if sep is not None and len(sep) != 1:
-        raise CommandError(ExitCode.USAGE, f"--sep {sep} should be a single character, or tab")
-    if decimal not in (None, ".", ","):
-        raise CommandError(ExitCode.USAGE, f"--decimal {decimal} should be . or ,")
-    mark = {"space": " "}.get(thousands or "", thousands or "")
-    if len(mark) > 1 or mark not in MARKS:
-        raise CommandError(ExitCode.USAGE, f"--thousands {thousands} should be . , ' or space")
-    if mark and mark == decimal:
-        raise CommandError(ExitCode.USAGE, f"--thousands and --decimal are both {mark}")
-    if mark in (".", ",") and decimal is None:
-        decimal = "," if mark == "." else "."
-    return Dialect(sep, decimal, encoding, mark, _date_formats(date_format or []))
-
-
-def _date_formats(given: list[str]) -> dict[str | None, DateWriting]:
-    """By column, or under None for all columns."""
-    from rarewood._tables.date_texts import read_date_format
-
-    found: dict[str | None, DateWriting] = {}
-    for text in given:
-        column, equals, format_ = text.rpartition("=")
-        try:
-            found[column if equals else None] = read_date_format(format_)
-        except ValueError as error:
-            raise CommandError(ExitCode.USAGE, f"--date-format: {error}") from error
-    return found
 
 
 def check_delay(delay: str | None, time: str | None) -> str | None:

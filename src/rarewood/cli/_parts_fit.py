@@ -22,7 +22,7 @@ from rarewood.cli._monotone import Constraints
 from rarewood.cli._schema import InputSchema, some
 from rarewood.cli._settings import tell_prior
 from rarewood.cli._split import RowSplit
-from rarewood.cli._table_fit import Fitted, measures_of
+from rarewood.cli._table_fit import Fitted, Measure, measures_of
 from rarewood.cli._training import TableFile, TableOptions
 from rarewood.distributed import find_rules, fit
 from rarewood.distributed.memory import MemoryTooSmallError, parse_memory
@@ -131,11 +131,13 @@ def fit_parts(
         division = Division(groups=fitted.oob_groups_, groups_name=options.group)
         split = RowSplit(division, (None, None))
     table = TableFile(rows, InputSchema(fitted._columns, target, options.ids), data, split=split)
-    how, measures = NOT_JUDGED, {}
+    how = NOT_JUDGED
+    measures: dict[str, Measure] = {}
     if hasattr(fitted, "oob_decision_function_"):
         unseen = unseen_scores(fitted, None, labels)
         how = unseen.how if split is None else split.groups(labels, chosen)[1]
-        measures = measures_of(unseen, labels, fitted.classes_, chosen)
+        together = None if split is None else split.division.groups
+        measures = measures_of(unseen, labels, fitted.classes_, chosen, together)
         if not has_chosen(fitted, chosen):
             keep_threshold(fitted, None if rule is None else unseen.threshold(fitted, read_rule(rule), labels, chosen))
     threshold = getattr(fitted, "decision_threshold_", None)

@@ -12,10 +12,11 @@ from numpy.typing import NDArray
 
 from rarewood._table_files.dialects import ORDINARY, Dialect
 from rarewood._table_files.formats import split_table
+from rarewood._table_files.labels import classes_by_text
 from rarewood._tables.cells import MISSING, as_text
 from rarewood._tables.kinds import Categories, Numbers
 from rarewood._tables.kinds.guessing import TextHints, guess_kind
-from rarewood._tables.notes import NoteCode
+from rarewood._tables.notes import OF_FILE
 from rarewood._validation import did_you_mean
 from rarewood.cli._amounts import as_amounts
 from rarewood.cli._errors import CommandError, ExitCode
@@ -65,12 +66,12 @@ def build_report(
     tables = [read_labelled(each, file.schema, target, file.positive, dialect, also) for each in sources]
     for table in tables:
         for each in table.notes:
-            note(str(each) if each.code is NoteCode.DIALECT else f"{table.name}: {each}")
-    _check_unseen(file, tables[0], test)
+            note(str(each) if each.code in OF_FILE else f"{table.name}: {each}")
+    _check_unseen(file, tables[0])
     rows = [(table.X, known_labels(table, file)) for table in tables]
     rules_shown = None
     if file.metadata.get("rules") or file.metadata.get("rules_note"):
-        is_rare = tables[0].y.astype(str) == str(file.positive)
+        is_rare = rows[0][1] == file.positive
         rules = rules_of(file.model, file.metadata, file.positive)
         rules_shown = rules_in_report(rules, tables[0].X, is_rare)
     beside = tables[0].beside
@@ -92,7 +93,7 @@ def build_report(
             times=_times(split, beside),
             row_names=_row_names(file, tables[0]),
             files=_files(file, test, train),
-            card={**extras.card, **history_of(file, tables[1] if train is not None else None)},
+            card={**extras.card, **history_of(file, tables[1] if train is not None else None), **_sheets(tables)},
             n_jobs=n_jobs,
             random_state=seed,
             verbose=verbose,
@@ -123,26 +124,27 @@ def _scores_of_others(
     return scores
 
 
-def _check_unseen(file: ModelFile, test: TableFile, source: str) -> None:
-    """Refuse the file that the model was fitted to; one with several tables may hold others."""
-    fitted_to = (file.metadata.get("fitted_to") or {}).get("sha256")
-    if fitted_to is not None and fitted_to == test.sha256 and split_table(source)[1] is None:
+def _check_unseen(file: ModelFile, test: TableFile) -> None:
+    """Refuse the file that the model was fitted to; of one with several tables, the same table."""
+    fitted_to = file.metadata.get("fitted_to") or {}
+    is_same_table = test.sheet is None or str(fitted_to.get("file")).endswith(f"::{test.sheet}")
+    if fitted_to.get("sha256") is not None and fitted_to["sha256"] == test.sha256 and is_same_table:
         raise CommandError(
             ExitCode.USAGE,
-            f"{test.name} is the file the model was fitted to, so its figures would be too good; test a model on rows it has not seen",
+            f"{test.source} is the file the model was fitted to, so its figures would be too good; test a model on rows it has not seen",
         )
 
 
 def known_labels(table: TableFile, file: ModelFile) -> NDArray[Any]:
     """Labels in the type of the model's classes; one that it does not know is an error."""
-    classes: dict[str, Any] = {str(label): label for label in file.model.classes_.tolist()}
+    classes = classes_by_text(file.model.classes_.tolist())
     labels = table.data.labels
     unknown = sorted(set(map(str, labels.classes.tolist())) - set(classes))
     if unknown:
         raise CommandError(
             ExitCode.MISMATCH,
             f"{table.name} has labels that the model does not know: {', '.join(unknown[:5])}; its labels are "
-            f"{', '.join(classes)}",
+            f"{', '.join(map(str, file.model.classes_.tolist()))}",
         )
     return np.array([classes[str(label)] for label in labels.classes.tolist()])[labels.codes]
 
@@ -169,6 +171,13 @@ def _row_names(file: ModelFile, table: TableFile) -> Sequence[Any] | None:
         if name in table.beside:
             return table.beside[name]
     return None if table.row_numbers is None else [f"row {number}" for number in table.row_numbers.tolist()]
+
+
+def _sheets(tables: Sequence[TableFile]) -> dict[str, str]:
+    """Which sheets of workbooks, or tables of databases, with several of them were read."""
+    roles = zip(("test rows", "training rows"), tables)
+    told = [f"{role}: {table.sheet} of {table.name}" for role, table in roles if table.sheet is not None]
+    return {"Sheets": "; ".join(told)} if told else {}
 
 
 def _files(file: ModelFile, test: str, train: str | None) -> dict[str, str]:

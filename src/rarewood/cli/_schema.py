@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -13,7 +13,8 @@ from rarewood._table_files.dialects import Dialect
 from rarewood._table_files.sources import Block, forms_of, table_of
 from rarewood._tables import Columns
 from rarewood._tables.cells import CellError, Form, NotNumbersError
-from rarewood._tables.kinds import Kind, named_kind, writing_of, written_kind
+from rarewood._tables.kinds import Categories, Kind, named_kind, writing_of, written_kind
+from rarewood._tables.kinds.odd_cells import OddCells
 from rarewood.cli._errors import CommandError, ExitCode
 
 _NAMED = 5  # columns in a message; the others are counted
@@ -28,6 +29,8 @@ class InputSchema:
     ids: tuple[str, ...] = ()
     spelling: tuple[str, ...] = ()
     """How labels are written that differ only by case or spaces; none if each spelling is a class of its own."""
+    missing: Mapping[str | None, frozenset[str]] = field(default_factory=dict)
+    """Words for missing cells besides the usual ones, in all columns (under None) or by the name of a column."""
 
     @classmethod
     def of(
@@ -36,9 +39,10 @@ class InputSchema:
         target: str | None = None,
         ids: tuple[str, ...] = (),
         spelling: tuple[str, ...] = (),
+        missing: Mapping[str | None, frozenset[str]] | None = None,
     ) -> InputSchema:
         """From the kinds of columns; what else is known of them only the model knows."""
-        return cls(_columns(kinds), target, ids, spelling)
+        return cls(_columns(kinds), target, ids, spelling, missing or {})
 
     def only(self, kinds: dict[str, Kind]) -> InputSchema:
         """The same with these columns to learn from."""
@@ -70,14 +74,15 @@ class InputSchema:
 
     def as_metadata(self) -> dict[str, Any]:
         """The columns, the target and the identifiers in a form that JSON can store."""
-        words = [kind.word for kind in self.columns.kinds]
         metadata: dict[str, Any] = {
-            "columns": dict(zip(self.names, words, strict=True)),
+            "columns": {name: kind.word for name, kind in self.kinds.items()},
             "target": self.target,
             "ids": list(self.ids),
         }
         written = {name: writing.to_json() for name, kind in self.kinds.items() if (writing := writing_of(kind))}
         metadata |= {"written": written} if written else {}
+        words = [{"column": name, "words": sorted(each)} for name, each in self.missing.items()]
+        metadata |= {"missing": words} if words else {}
         return metadata | ({"spelling": list(self.spelling)} if self.spelling else {})
 
     def check(self, names: Sequence[str], where: str) -> None:
@@ -95,10 +100,14 @@ class InputSchema:
             f"{where} lacks {_count(len(missing))} that the model needs: {some(missing)}{near}{has}",
         )
 
-    def table(self, block: Block, where: str) -> Any:
-        """A data frame with the columns of the model; text where the model wants numbers is an error."""
+    def told(self, dialect: Dialect) -> Dialect:
+        """What a user says of a file, with the words for missing cells of the file that the model was fitted to."""
+        return dialect.with_missing(self.missing)
+
+    def table(self, block: Block, where: str, odd: OddCells | None) -> Any:
+        """A data frame with the columns of the model; text where the model wants numbers is counted as `odd`, or an error."""
         with self.reading():
-            return table_of(self.columns, block, where)
+            return table_of(self.columns, block, where, odd)
 
     @contextmanager
     def reading(self) -> Iterator[None]:
@@ -124,14 +133,17 @@ def schema_of(model: Any, metadata: dict[str, Any]) -> InputSchema:
         try:
             if not isinstance(written, dict):
                 raise TypeError("how its columns are written is not valid")
+            missing = _read_missing(metadata.get("missing") or [])
             kinds = {
                 str(name): written_kind(word, written[name]) if name in written else named_kind(word)
                 for name, word in metadata["columns"].items()
             }
         except (TypeError, ValueError) as error:
             raise CommandError(ExitCode.MODEL_FILE, f"the model file cannot be used: {error}") from error
-        listed = (tuple(metadata.get(key) or ()) for key in ("ids", "spelling"))
-        return InputSchema.of(kinds, metadata.get("target"), *listed)
+        known = _columns_of(model)
+        kinds |= {} if known is None else _truths(known, kinds)
+        ids, spelling = (tuple(metadata.get(key) or ()) for key in ("ids", "spelling"))
+        return InputSchema.of(kinds, metadata.get("target"), ids, spelling, missing)
     if getattr(model, "feature_names_in_", None) is None:
         raise CommandError(
             ExitCode.MISMATCH, "the model was fitted to an array and has no column names; fit it to a data frame"
@@ -144,6 +156,27 @@ def schema_of(model: Any, metadata: dict[str, Any]) -> InputSchema:
             "`rarewood fit`",
         )
     return InputSchema(known)
+
+
+def _truths(columns: Columns, kinds: dict[str, Kind]) -> dict[str, Kind]:
+    """The columns of truth values that the model knows, which other files may write in other ways."""
+    named = {columns.name(place): kind for place, kind in enumerate(columns.kinds)}
+    return {
+        name: kind for name, kind in named.items() if name in kinds and isinstance(kind, Categories) and kind.are_truths
+    }
+
+
+def _read_missing(told: Any) -> dict[str | None, frozenset[str]]:
+    """Words for missing cells by column, as `as_metadata` writes them; TypeError for anything else."""
+    if not isinstance(told, list) or not all(isinstance(each, dict) for each in told):
+        raise TypeError("its words for missing cells are not valid")
+    found = {}
+    for each in told:
+        column, words = each.get("column"), each.get("words")
+        if not (column is None or isinstance(column, str)) or not isinstance(words, list):
+            raise TypeError("its words for missing cells are not valid")
+        found[column] = frozenset(map(str, words))
+    return found
 
 
 def _columns_of(model: Any) -> Columns | None:

@@ -6,7 +6,7 @@ import csv
 import gzip
 import io
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import ExitStack, contextmanager
+from contextlib import AbstractContextManager, ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, BinaryIO
@@ -24,7 +24,7 @@ from rarewood._validation import import_optional
 from rarewood.cli._amounts import Amounts
 from rarewood.cli._blocks import open_rows
 from rarewood.cli._errors import CommandError, ExitCode
-from rarewood.cli._files import name_of, whole_file
+from rarewood.cli._files import STANDARD, as_file, name_of, whole_file
 from rarewood.cli._model import ModelFile
 from rarewood.cli._model_rules import rules_that_hold
 from rarewood.cli._reasons import reasons_for
@@ -32,74 +32,104 @@ from rarewood.cli._schema import some
 from rarewood.cli._settings import parse_threshold
 from rarewood.ensemble.threshold import keep_threshold
 from rarewood.metrics import DecisionThreshold
-from rarewood.metrics.thresholds import read_rule
+from rarewood.metrics.thresholds import ThresholdRule, read_rule
 
 Write = Callable[[dict[str, Any]], None]
 
 
 @dataclass(frozen=True)
 class Scored:
-    """How many rows were scored and how many are called positive; the losses to expect."""
+    """How many rows were scored and how many are called positive; their lowest score, where they were counted out."""
 
     n_rows: int
     n_positive: int
+    lowest: float | None = None
     expected_loss: float | None = None  # scores times amounts, where rows have these
     expected_in_alarms: float | None = None
+
+
+@dataclass(frozen=True)
+class Wanted:
+    """What to write beside score and label of each row.
+
+    Parameters
+    ----------
+    ids : sequence of str
+        Columns to copy; none for those of the model.
+    rules : RuleList or None
+        Rules to name where they hold.
+    n_reasons : int or None
+        How many reasons to give, for the rows that are called positive or, with `reasons_for_all`, for every row.
+    safe_csv : bool
+        Whether to leave no text that a spreadsheet would take for a formula.
+    amounts : Amounts or None
+        What each row may cost: the loss to expect is written, and labels are by its own costs if a false alarm has one.
+    """
+
+    ids: Sequence[str] = ()
+    rules: RuleList | None = None
+    n_reasons: int | None = None
+    reasons_for_all: bool = False
+    safe_csv: bool = False
+    amounts: Amounts | None = None
 
 
 def score_file(
     source: str,
     target: str,
     file: ModelFile,
+    wanted: Wanted,
     *,
-    ids: Sequence[str],
-    rules: RuleList | None,
-    n_reasons: int | None = None,
-    amounts: Amounts | None = None,
+    top: ThresholdRule | None = None,
     block_rows: int,
     verbose: int,
-    safe_csv: bool = False,
     dialect: Dialect = ORDINARY,
     note: Callable[[Note], None] | None = None,
 ) -> Scored:
-    """Read `source`, write score and label of each row to `target`, with the rules that fired and reasons where asked for.
+    """Read `source`, write score and label of each row to `target`, with rules and reasons where asked for.
 
-    With `amounts`, also the loss to expect of each row, and labels by its own costs if these say what a false alarm costs. With
-    `safe_csv`, no text is left that a spreadsheet would take for a formula.
+    With `top`, a rule of alerts, the file is read twice: so many of its highest scores are called positive, of equal ones the first.
     """
-    where = name_of(source)
     _check_target(target)
-    schema = file.schema.written_as(dialect)
-    n_rows = n_positive = 0
+    amounts = wanted.amounts
     at_stake = in_alarms = 0.0
-    beside = [] if amounts is None or amounts.column in schema.names else [amounts.column]
+    beside = [] if amounts is None or amounts.column in file.schema.names else [amounts.column]
     with ExitStack() as stack:
-        names, blocks = stack.enter_context(
-            open_rows(
+        if top is not None and source == STANDARD:
+            source = str(stack.enter_context(as_file(source)))
+
+        def rows(note: Callable[[Note], None] | None) -> Any:
+            return open_rows(
                 source,
-                schema,
-                as_text=[*(ids or schema.ids), *beside],
+                file.schema,
+                as_text=[*(wanted.ids or file.schema.ids), *beside],
                 block_rows=block_rows,
                 dialect=dialect,
                 note=note,
                 verbose=verbose,
             )
-        )
-        kept = _identifiers(ids, file, names, where)
+
+        ranked = None if top is None else _ranked(file, rows(None), top)
+        names, blocks = stack.enter_context(rows(note))
+        where = name_of(source)
+        kept = _identifiers(wanted.ids, file, names, where)
         if amounts is not None:
             amounts.check(names, where)
-        write = stack.enter_context(_writer(target, safe_csv))
-        for block in blocks:
-            table = schema.table(block, where)
-            probabilities = file.model.predict_proba(table)
+        write = stack.enter_context(_writer(target, wanted.safe_csv))
+        n_rows = n_positive = 0
+        for block, table in blocks:
+            place = slice(n_rows, n_rows + block.n_rows)
+            probabilities = file.model.predict_proba(table) if ranked is None else ranked.probabilities[place]
             scores = probabilities[:, file.positive_column]
             losses = None if amounts is None else amounts.read(block, table, where)
-            if amounts is not None and amounts.false_alarm is not None:
+            if ranked is not None:
+                labels = ranked.labels(file, place)
+            elif amounts is not None and amounts.false_alarm is not None:
                 costs = (amounts.false_alarm, losses)
                 labels = labels_by_costs(probabilities, np.asarray(file.model.classes_), file.positive_column, costs)
             else:
                 labels = decide(file, probabilities)
-            called = labels == file.positive
+            is_called = labels == file.positive
             columns: dict[str, Any] = {name: as_text(block.columns[name]) for name in kept}
             columns = columns or {"row": list(range(block.first, block.first + block.n_rows))}
             columns["score"] = scores
@@ -107,26 +137,61 @@ def score_file(
             if losses is not None:
                 columns["expected_loss"] = scores * losses
                 at_stake += float((scores * losses).sum())
-                in_alarms += float((scores * losses)[called].sum())
-            if rules is not None:
-                columns["rules"] = rules_that_hold(rules, table)
-            if n_reasons is not None:
-                columns["reasons"] = reasons_for(file, table, n_reasons)
+                in_alarms += float((scores * losses)[is_called].sum())
+            if wanted.rules is not None:
+                columns["rules"] = rules_that_hold(wanted.rules, table)
+            if wanted.n_reasons is not None:
+                of_rows = np.ones(len(labels), dtype=bool) if wanted.reasons_for_all else is_called
+                columns["reasons"] = reasons_for(file, table, wanted.n_reasons, np.flatnonzero(of_rows))
             write(columns)
             n_rows += block.n_rows
-            n_positive += int(np.count_nonzero(called))
-    return Scored(n_rows, n_positive) if amounts is None else Scored(n_rows, n_positive, at_stake, in_alarms)
+            n_positive += int(np.count_nonzero(is_called))
+    lowest = None if ranked is None else ranked.lowest
+    return Scored(n_rows, n_positive, lowest, *(() if amounts is None else (at_stake, in_alarms)))
 
 
-def give_threshold(file: ModelFile, text: str) -> None:
-    """Have the model decide by a threshold that needs no labelled rows: a number, costs, or none."""
+@dataclass(frozen=True, eq=False)
+class Ranked:
+    """The probabilities of all rows of a file, which of them have the highest scores, and the lowest of these."""
+
+    probabilities: NDArray[np.float64]
+    is_top: NDArray[np.bool_]
+    lowest: float | None
+
+    def labels(self, file: ModelFile, rows: slice) -> NDArray[Any]:
+        """The positive class for the highest scores, the most probable of the others elsewhere."""
+        of_others = self.probabilities[rows].copy()
+        of_others[:, file.positive_column] = -np.inf
+        classes = np.asarray(file.model.classes_)
+        return np.asarray(classes[np.where(self.is_top[rows], file.positive_column, of_others.argmax(axis=1))])
+
+
+def _ranked(file: ModelFile, rows: AbstractContextManager[Any], top: ThresholdRule) -> Ranked:
+    with rows as (_, blocks):
+        found = np.concatenate([file.model.predict_proba(table) for _, table in blocks])
+    scores = found[:, file.positive_column]
+    share = top.alerts(len(scores))
+    assert share is not None
+    highest = np.argsort(-scores, kind="stable")[: int(share * len(scores) + 1e-9)]
+    is_top = np.zeros(len(scores), dtype=bool)
+    is_top[highest] = True
+    return Ranked(found, is_top, float(scores[highest[-1]]) if len(highest) else None)
+
+
+def give_threshold(file: ModelFile, text: str) -> ThresholdRule | None:
+    """Have the model decide by a threshold that needs no labelled rows: a number, costs, or none.
+
+    Alerts, so many rows or such a share of them, are no matter of the model: the rule is returned, for `score_file` to count out.
+    """
     words = parse_threshold(text)
     rule = None if words is None else read_rule(words)
+    if rule is not None and rule.name == "alerts" and rule.confidence is None:
+        return rule
     if rule is not None and rule.value is None and rule.name != "cost":
         raise CommandError(
             ExitCode.USAGE,
-            f"--threshold {text} needs labelled rows, so use it in `rarewood fit`; here, give a number, cost=1:20 or "
-            "none",
+            f"--threshold {text} needs labelled rows, so use it in `rarewood fit`; here, give a number, cost=1:20, alerts=200 "
+            "or none",
         )
     positive, unknown = file.positive, float("nan")
     chosen = None
@@ -135,6 +200,7 @@ def give_threshold(file: ModelFile, text: str) -> None:
         value = costs[0] / sum(costs) if rule.value is None else rule.value
         chosen = DecisionThreshold(value, rule.name, positive, unknown, unknown, unknown, costs=rule.costs)
     keep_threshold(file.model, chosen)
+    return None
 
 
 def decide(file: ModelFile, probabilities: NDArray[np.float64]) -> NDArray[Any]:

@@ -68,10 +68,10 @@ class RowSplit:
         ]:
             if len(np.unique(y[rows] == positive)) < 2:
                 what = "no rows" if not (y[rows] == positive).any() else "only rows"
+                advice = self._for_panels() or "; split by another column, or add rows"
                 raise CommandError(
                     ExitCode.DATA,
-                    f"{self._in_words()} leaves {what} of class {str(positive)!r} to {purpose}; split by another column, "
-                    "or add rows",
+                    f"{self._in_words()} leaves {what} of class {str(positive)!r} to {purpose}{advice}",
                 )
         return how, folds
 
@@ -96,9 +96,12 @@ class RowSplit:
         return " with ".join([f"--time {time}"] * (time is not None) + [f"--group {group}"] * (group is not None))
 
     def _by_time(self) -> tuple[str, list[Fold]]:
-        train, test = self.division.last_part()
         assert self.division.time is not None
         name, groups = self.names
+        try:
+            train, test = self.division.last_part()
+        except ValueError as error:
+            raise ValueError(f"{error}{self._for_panels()}") from None
         apart = f", with no {groups} on both sides" if groups is not None else ""
         earlier = (
             f"rows at least {self.division.delay_in_words} earlier, whose labels were known"
@@ -110,6 +113,16 @@ class RowSplit:
             f"of {len(train):,} {earlier}{apart}"
         )
         return how, [(train, test)]
+
+    def _for_panels(self) -> str:
+        """What to do where groups have rows at all times, so that hardly any earlier row is of a group that is not tested."""
+        time, group = self.names
+        if time is None or group is None:
+            return ""
+        return (
+            f" Where each {group} has rows at all times, choose one: --time {time} alone if new rows will be later ones of the same "
+            f"{group}, --group {group} alone if they will be of another {group}"
+        )
 
     def _by_groups(self, y: NDArray[Any], seed: int) -> tuple[str, list[Fold]]:
         assert self.division.groups is not None

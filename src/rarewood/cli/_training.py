@@ -70,6 +70,12 @@ class TableFile:
     beside: Mapping[str, Sequence[Any]] = field(default_factory=dict)
     sha256: str | None = None
     row_numbers: NDArray[np.intp] | None = None  # in the file, from 1; None where nobody asks for them
+    sheet: str | None = None  # of a workbook, or table of a database, that has several
+
+    @property
+    def source(self) -> str:
+        """The file, and the sheet where it has several."""
+        return self.name if self.sheet is None else f"{self.name}::{self.sheet}"
 
     @cached_property
     def X(self) -> Any:
@@ -138,13 +144,13 @@ def read_training(source: str, options: TableOptions, positive: str | None, *, w
     _check_labels(y, target, name)
     if not columns.learned.kinds:
         raise CommandError(ExitCode.DATA, f"{name} has no column to train on except {', '.join(kinds)}")
-    schema = InputSchema.of(columns.learned.kinds, target, options.ids, spelling)
+    schema = InputSchema.of(columns.learned.kinds, target, options.ids, spelling, options.dialect.missing)
     chosen = find_label(positive, y, name)
     notes += [*notes_on_labels(y, target, chosen), *notes_on_columns(rows, schema, options.nominal)]
     if options.time is None:
         notes += note_on_dates(schema)
     data = LabelledRows(rows, _labels(y), chosen)
-    return TableFile(data, schema, name, tuple(notes), split, sha256=sha256)
+    return TableFile(data, schema, name, tuple(notes), split, sha256=sha256, sheet=columns.table)
 
 
 def _labels(y: NDArray[Any]) -> Labels:
@@ -202,6 +208,7 @@ def read_labelled(
 ) -> TableFile:
     """Read a table whose columns are those of a model, with their kinds, and the labels; cells of `also` as they are."""
     name = name_of(source)
+    dialect = schema.told(dialect)
     schema = schema.written_as(dialect)
     label = target or schema.target
     if label is None:
@@ -238,6 +245,7 @@ def read_labelled(
         beside=beside_rows,
         sha256=sha256,
         row_numbers=np.flatnonzero(labelled) + 1,
+        sheet=columns.table,
     )
 
 
@@ -253,6 +261,11 @@ def _check_names(options: TableOptions, target: str, names: Sequence[str], where
         "numeric": options.numeric,
         "drop": options.drop,
         "id": options.ids,
+    }
+    told = options.dialect
+    asked |= {
+        option: [name for name in names_told if name is not None]
+        for option, names_told in (("date-format", told.dates), ("missing", told.missing))
     }
     asked |= {"time": [options.time] if options.time else [], "group": [options.group] if options.group else []}
     for option, given in asked.items():

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from rarewood.cli import _options as options
+from rarewood.cli import _reading_options as reading_options
 from rarewood.cli._errors import told_in_one_line
 from rarewood.cli._screen import Screen
 
@@ -19,6 +20,7 @@ _METRICS = ["auc", "average_precision", "minority_f1", "log_loss"]
 
 
 @told_in_one_line
+@reading_options.reads_tables
 def compare(
     data: Annotated[
         list[str], typer.Argument(metavar="DATA...", help="Files, or data sets by name such as sklearn:breast_cancer.")
@@ -47,11 +49,7 @@ def compare(
     time: options.Time = None,
     delay: options.Delay = None,
     group: options.Group = None,
-    sep: options.Sep = None,
-    decimal: options.Decimal = None,
-    encoding: options.Encoding = None,
-    thousands: options.Thousands = None,
-    date_format: options.DateFormat = None,
+    dialect: reading_options.ToldDialect = None,
     unlabelled: options.Unlabelled = "drop",
     merge_labels: options.MergeLabels = False,
     drop_suspects: options.DropSuspects = False,
@@ -82,7 +80,7 @@ def compare(
         options.listed(nominal),
         options.listed(numeric),
         options.listed(drop),
-        dialect=options.told_dialect(sep, decimal, encoding, thousands, date_format),
+        dialect=dialect,
         unlabelled=options.check_unlabelled(unlabelled),
         time=time,
         group=group,

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from rarewood.cli import _options as options
+from rarewood.cli import _reading_options as reading_options
 from rarewood.cli._errors import CommandError, ExitCode, told_in_one_line
 from rarewood.cli._screen import Screen, told_threshold
 
@@ -26,6 +27,7 @@ _SHOWN_CLASSES = 30
 
 
 @told_in_one_line
+@reading_options.reads_tables
 def fit(
     data: options.Data,
     target: options.Target = None,
@@ -56,11 +58,7 @@ def fit(
     group: options.Group = None,
     increasing: options.Increasing = None,
     decreasing: options.Decreasing = None,
-    sep: options.Sep = None,
-    decimal: options.Decimal = None,
-    encoding: options.Encoding = None,
-    thousands: options.Thousands = None,
-    date_format: options.DateFormat = None,
+    dialect: reading_options.ToldDialect = None,
     unlabelled: options.Unlabelled = "drop",
     merge_labels: options.MergeLabels = False,
     drop_suspects: options.DropSuspects = False,
@@ -101,7 +99,7 @@ def fit(
         options.listed(numeric),
         options.listed(drop),
         options.listed(ids),
-        options.told_dialect(sep, decimal, encoding, thousands, date_format),
+        dialect,
         options.check_unlabelled(unlabelled),
         time,
         group,
@@ -112,11 +110,7 @@ def fit(
         refuse_whole_table(
             {
                 "--numeric": numeric,
-                "--sep": sep,
-                "--decimal": decimal,
-                "--encoding": encoding,
-                "--thousands": thousands,
-                "--date-format": date_format,
+                **reading_options.told_options(dialect),
                 "--time": time,
                 "--delay": delay,
                 "--drop-suspects": drop_suspects or None,
@@ -172,7 +166,7 @@ def refuse_whole_table(given: dict[str, object]) -> None:
 def show_table(table: TableFile, screen: Screen) -> None:
     """Class balance and columns."""
     n_rows = len(table.y)
-    screen.title(f"{table.name}: {n_rows:,} rows, target {table.schema.target!r}")
+    screen.title(f"{table.source}: {n_rows:,} rows, target {table.schema.target!r}")
     counts = table.class_counts
     shown = {label: counts[label] for label in counts if len(counts) <= _SHOWN_CLASSES or label == table.positive}
     rows = [
@@ -204,8 +198,14 @@ def show_fitted(found: Fitted, screen: Screen) -> None:
     from rarewood.cli._uncertainty import told_uncertainty
 
     screen.title(f"{found.method}: scores on unseen rows ({found.how}), {found.seconds:.1f} s")
-    for name, value in found.measures.items():
-        screen.line(f"{_TITLES[name]:<26}{value:.4f}")
+    for name, measure in found.measures.items():
+        interval = "" if measure.low is None else f"95 %: {measure.low:.3f} to {measure.high:.3f}"
+        screen.line(f"{_TITLES[name]:<26}{measure.value:.4f}   {interval:<24}chance: {measure.chance:.3g}")
+    if found.is_no_better_than_chance:
+        screen.line(
+            "The scores are no better than chance, as far as these rows can tell: the interval of the area under the ROC curve "
+            "reaches down to 0.5."
+        )
     screen.line(f"{'threshold':<26}{told_threshold(found.threshold)}")
     uncertainty = told_uncertainty(found.threshold, found.table.class_counts.get(found.table.positive, 0))
     if uncertainty:

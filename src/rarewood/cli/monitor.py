@@ -8,11 +8,13 @@ from typing import Annotated
 import typer
 
 from rarewood.cli import _options as options
+from rarewood.cli import _reading_options as reading_options
 from rarewood.cli._errors import ExitCode, told_in_one_line
 from rarewood.cli._screen import Screen
 
 
 @partial(told_in_one_line, failed=ExitCode.USAGE)
+@reading_options.reads_tables
 def monitor(
     model: options.ModelPath,
     data: options.Data,
@@ -37,11 +39,7 @@ def monitor(
         ),
     ] = None,
     block_rows: Annotated[int, typer.Option(min=1, help="Rows to hold in memory at a time.")] = 20_000,
-    sep: options.Sep = None,
-    decimal: options.Decimal = None,
-    encoding: options.Encoding = None,
-    thousands: options.Thousands = None,
-    date_format: options.DateFormat = None,
+    dialect: reading_options.ToldDialect = None,
     jobs: options.Jobs = -1,
     quiet: options.Quiet = False,
     as_json: options.Json = False,
@@ -66,7 +64,7 @@ def monitor(
         target=target,
         time=time,
         block_rows=block_rows,
-        dialect=options.told_dialect(sep, decimal, encoding, thousands, date_format),
+        dialect=dialect,
         note=lambda text: screen.line(f"note: {text}"),
         verbose=screen.verbose,
     )

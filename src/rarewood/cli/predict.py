@@ -8,11 +8,13 @@ from typing import Annotated
 import typer
 
 from rarewood.cli import _options as options
+from rarewood.cli import _reading_options as reading_options
 from rarewood.cli._errors import CommandError, ExitCode, told_in_one_line
 from rarewood.cli._screen import Screen
 
 
 @told_in_one_line
+@reading_options.reads_tables
 def predict(
     model: options.ModelPath,
     data: options.Data,
@@ -23,28 +25,31 @@ def predict(
         str | None,
         typer.Option(
             help="Call a row positive at or above this score; cost=1:20 (a false alarm : a miss) for calibrated models, or cost=5:amount "
-            "with a column that has the cost of missing each row; none for the most probable class.",
+            "with a column that has the cost of missing each row; alerts=200 or alerts=0.5% for the highest scores of this file; none "
+            "for the most probable class.",
             show_default="that of the model",
         ),
+    ] = None,
+    top: Annotated[
+        int | None, typer.Option(min=1, help="Call this many rows positive, those with the highest scores.")
     ] = None,
     cost_column: options.CostColumn = None,
     prior: options.Prior = None,
     rules: Annotated[bool, typer.Option("--rules", help="Also write the rules that hold for each row.")] = False,
     reasons: Annotated[
         int | None,
-        typer.Option(min=1, help="Also write this many reasons for each row: the columns that moved its score most."),
+        typer.Option(min=1, help="Also write this many reasons for each alarm: the columns that moved its score most."),
     ] = None,
+    reasons_for: Annotated[
+        str, typer.Option("--reasons-for", help="Which rows get reasons: alarms or all.")
+    ] = "alarms",
     safe_csv: Annotated[
         bool,
         typer.Option("--safe-csv", help="Put a quote before cells that a spreadsheet would read as formulas."),
     ] = False,
     ids: options.Ids = None,
     block_rows: Annotated[int, typer.Option(min=1, help="Rows to hold in memory at a time.")] = 20_000,
-    sep: options.Sep = None,
-    decimal: options.Decimal = None,
-    encoding: options.Encoding = None,
-    thousands: options.Thousands = None,
-    date_format: options.DateFormat = None,
+    dialect: reading_options.ToldDialect = None,
     jobs: options.Jobs = -1,
     quiet: options.Quiet = False,
     as_json: options.Json = False,
@@ -58,7 +63,7 @@ def predict(
     from rarewood.cli._files import STANDARD, check_readable, check_writable
     from rarewood.cli._model import read_model
     from rarewood.cli._model_rules import rules_of
-    from rarewood.cli._scoring import give_threshold, score_file
+    from rarewood.cli._scoring import Wanted, give_threshold, score_file
     from rarewood.cli._settings import costs_by_row, tell_prior
 
     if as_json and output == STANDARD:
@@ -67,6 +72,10 @@ def predict(
             "--json prints a summary to standard output, where the scores would go; name a file for the scores "
             "with --output",
         )
+    if reasons_for not in ("alarms", "all"):
+        raise CommandError(ExitCode.USAGE, f"--reasons-for {reasons_for} is not understood; give alarms or all")
+    if top is not None and threshold is not None:
+        raise CommandError(ExitCode.USAGE, "--top and --threshold both say which rows to call positive; choose one")
     screen = Screen(quiet, as_json, text_on_stderr=output == STANDARD)
     check_readable(data)
     check_writable(output, [model, data])
@@ -74,27 +83,33 @@ def predict(
     if prior is not None:
         tell_prior(file.model, prior, file.positive)
     threshold, costs = costs_by_row(threshold, cost_column)
-    if threshold is not None:
-        give_threshold(file, threshold)
+    asked = threshold if top is None else f"alerts={top}"
+    alerts = None if asked is None else give_threshold(file, asked)
     start = time.perf_counter()
+    wanted = Wanted(
+        options.listed(ids),
+        rules_of(file.model, file.metadata, file.positive) if rules else None,
+        reasons,
+        reasons_for == "all",
+        safe_csv,
+        Amounts.of(costs, cost_column),
+    )
     scored = score_file(
         data,
         output,
         file,
-        ids=options.listed(ids),
-        rules=rules_of(file.model, file.metadata, file.positive) if rules else None,
-        n_reasons=reasons,
-        amounts=Amounts.of(costs, cost_column),
+        wanted,
+        top=alerts,
         block_rows=block_rows,
         verbose=screen.verbose,
-        safe_csv=safe_csv,
-        dialect=options.told_dialect(sep, decimal, encoding, thousands, date_format),
+        dialect=dialect,
         note=lambda text: screen.line(f"note: {text}"),
     )
     seconds = time.perf_counter() - start
     where = "" if output == STANDARD else f", in {output}"
+    lowest = "" if scored.lowest is None else f", the highest scores down to {scored.lowest:.4g}"
     screen.line(
-        f"{scored.n_rows:,} rows scored in {seconds:.1f} s, {scored.n_positive:,} of them called {file.positive}{where}"
+        f"{scored.n_rows:,} rows scored in {seconds:.1f} s, {scored.n_positive:,} of them called {file.positive}{lowest}{where}"
     )
     if scored.expected_loss is not None:
         screen.line(
@@ -107,6 +122,7 @@ def predict(
             "rows": scored.n_rows,
             "called_positive": scored.n_positive,
             "positive": str(file.positive),
+            "lowest_called": scored.lowest,
             "expected_loss": scored.expected_loss,
             "expected_loss_called": scored.expected_in_alarms,
             "seconds": round(seconds, 3),

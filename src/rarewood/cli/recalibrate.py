@@ -8,11 +8,13 @@ from typing import Annotated
 import typer
 
 from rarewood.cli import _options as options
+from rarewood.cli import _reading_options as reading_options
 from rarewood.cli._errors import told_in_one_line
 from rarewood.cli._screen import Screen, told_threshold
 
 
 @told_in_one_line
+@reading_options.reads_tables
 def recalibrate(
     model: options.ModelPath,
     data: Annotated[
@@ -28,11 +30,7 @@ def recalibrate(
         ),
     ] = None,
     target: options.Target = None,
-    sep: options.Sep = None,
-    decimal: options.Decimal = None,
-    encoding: options.Encoding = None,
-    thousands: options.Thousands = None,
-    date_format: options.DateFormat = None,
+    dialect: reading_options.ToldDialect = None,
     jobs: options.Jobs = -1,
     quiet: options.Quiet = False,
     as_json: options.Json = False,
@@ -56,7 +54,7 @@ def recalibrate(
         file,
         target=target,
         weight=weight,
-        dialect=options.told_dialect(sep, decimal, encoding, thousands, date_format),
+        dialect=dialect,
     )
     told = later.recalibration_
     save(later, output, metadata={**file.metadata, "recalibrated": asdict(told)})

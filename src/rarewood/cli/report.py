@@ -8,11 +8,13 @@ from typing import Annotated
 import typer
 
 from rarewood.cli import _options as options
+from rarewood.cli import _reading_options as reading_options
 from rarewood.cli._errors import CommandError, ExitCode, told_in_one_line
 from rarewood.cli._screen import Screen
 
 
 @told_in_one_line
+@reading_options.reads_tables
 def report(
     model: options.ModelPath,
     data: Annotated[
@@ -61,11 +63,7 @@ def report(
     ] = None,
     baseline: Annotated[bool, typer.Option(help="Compare with simple methods fitted to --train.")] = True,
     target: options.Target = None,
-    sep: options.Sep = None,
-    decimal: options.Decimal = None,
-    encoding: options.Encoding = None,
-    thousands: options.Thousands = None,
-    date_format: options.DateFormat = None,
+    dialect: reading_options.ToldDialect = None,
     jobs: options.Jobs = -1,
     seed: options.Seed = 0,
     quiet: options.Quiet = False,
@@ -105,7 +103,7 @@ def report(
         n_jobs=jobs,
         seed=seed,
         verbose=screen.verbose,
-        dialect=options.told_dialect(sep, decimal, encoding, thousands, date_format),
+        dialect=dialect,
         extras=extras,
         note=lambda text: screen.line(f"note: {text}"),
     )

@@ -8,11 +8,13 @@ from typing import Annotated
 import typer
 
 from rarewood.cli import _options as options
+from rarewood.cli import _reading_options as reading_options
 from rarewood.cli._errors import CommandError, ExitCode, told_in_one_line
 from rarewood.cli._screen import Screen
 
 
 @told_in_one_line
+@reading_options.reads_tables
 def review(
     model: options.ModelPath,
     data: options.Data,
@@ -23,11 +25,7 @@ def review(
         typer.Option("--estimate", help="DATA is a file of this command, with labels: estimate base rate and recall."),
     ] = False,
     ids: options.Ids = None,
-    sep: options.Sep = None,
-    decimal: options.Decimal = None,
-    encoding: options.Encoding = None,
-    thousands: options.Thousands = None,
-    date_format: options.DateFormat = None,
+    dialect: reading_options.ToldDialect = None,
     jobs: options.Jobs = -1,
     seed: options.Seed = 0,
     quiet: options.Quiet = False,
@@ -63,7 +61,7 @@ def review(
         n,
         ids=options.listed(ids),
         seed=seed,
-        dialect=options.told_dialect(sep, decimal, encoding, thousands, date_format),
+        dialect=dialect,
         note=lambda text: screen.line(f"note: {text}"),
         verbose=screen.verbose,
     )

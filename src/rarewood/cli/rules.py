@@ -8,11 +8,13 @@ from typing import Annotated
 import typer
 
 from rarewood.cli import _options as options
+from rarewood.cli import _reading_options as reading_options
 from rarewood.cli._errors import CommandError, ExitCode, told_in_one_line
 from rarewood.cli._screen import Screen
 
 
 @told_in_one_line
+@reading_options.reads_tables
 def rules(
     model: options.ModelPath,
     data: Annotated[
@@ -21,11 +23,7 @@ def rules(
     ] = None,
     top: Annotated[int, typer.Option(min=1, help="How many rules to show, the strongest first.")] = 10,
     target: options.Target = None,
-    sep: options.Sep = None,
-    decimal: options.Decimal = None,
-    encoding: options.Encoding = None,
-    thousands: options.Thousands = None,
-    date_format: options.DateFormat = None,
+    dialect: reading_options.ToldDialect = None,
     quiet: options.Quiet = False,
     as_json: options.Json = False,
 ) -> None:
@@ -33,6 +31,7 @@ def rules(
 
     Example: rarewood rules payments.rarewood test.csv
     """
+    from rarewood.cli._labels import is_positive
     from rarewood.cli._model import read_model
     from rarewood.cli._model_rules import ABOUT, rules_of
     from rarewood.cli._training import read_labelled
@@ -48,9 +47,8 @@ def rules(
         "on rows that were not used to find them" if with_figures else "counted on training rows"
     )
     if data is not None:
-        dialect = options.told_dialect(sep, decimal, encoding, thousands, date_format)
         table = read_labelled(data, file.schema, target, file.positive, dialect)
-        is_rare = table.y.astype(str) == str(file.positive)
+        is_rare = is_positive(table.y, file.model.classes_.tolist(), file.positive)
         if not is_rare.any():
             raise CommandError(
                 ExitCode.DATA, f"{table.name} has no row of class {file.positive!r}, which the rules describe"

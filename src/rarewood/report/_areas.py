@@ -1,7 +1,8 @@
 """Areas under ROC curves with their uncertainty, alone and in pairs on the same rows.
 
 E. R. DeLong, D. M. DeLong and D. L. Clarke-Pearson, "Comparing the areas under two or more correlated receiver operating
-characteristic curves: a nonparametric approach", Biometrics 44, 1988.
+characteristic curves: a nonparametric approach", Biometrics 44, 1988. Rows that belong together count as in N. A. Obuchowski,
+"Nonparametric analysis of clustered ROC curve data", Biometrics 53, 1997.
 """
 
 from __future__ import annotations
@@ -23,11 +24,14 @@ def area(scores: Floats, is_rare: NDArray[np.bool_]) -> float:
     return float(_placements(scores, is_rare)[0].mean())
 
 
-def area_with_interval(scores: Floats, is_rare: NDArray[np.bool_]) -> Estimate:
-    """The area, its interval computed on the scale of log-odds so that it stays between 0 and 1."""
+def area_with_interval(scores: Floats, is_rare: NDArray[np.bool_], groups: NDArray[np.intp] | None = None) -> Estimate:
+    """The area, its interval computed on the scale of log-odds so that it stays between 0 and 1.
+
+    Rows of one of the `groups` belong together: all of them say little more than one.
+    """
     of_rare, of_rest = _placements(scores, is_rare)
     value = float(of_rare.mean())
-    deviation = _deviation(of_rare, of_rest)
+    deviation = _deviation(of_rare, of_rest) if groups is None else _group_deviation(of_rare, of_rest, is_rare, groups)
     if deviation is None or not 0.0 < value < 1.0:
         return Estimate(value)
     centre, half = math.log(value / (1.0 - value)), Z95 * deviation / (value * (1.0 - value))
@@ -72,6 +76,17 @@ def _deviation(of_rare: Floats, of_rest: Floats) -> float | None:
     if min(len(of_rare), len(of_rest)) < 2:
         return None
     return math.sqrt(float(of_rare.var(ddof=1)) / len(of_rare) + float(of_rest.var(ddof=1)) / len(of_rest))
+
+
+def _group_deviation(
+    of_rare: Floats, of_rest: Floats, is_rare: NDArray[np.bool_], groups: NDArray[np.intp]
+) -> float | None:
+    shares = np.empty(len(is_rare))
+    shares[is_rare] = (of_rare - of_rare.mean()) / len(of_rare)
+    shares[~is_rare] = (of_rest - of_rest.mean()) / len(of_rest)
+    numbers = np.unique(groups, return_inverse=True)[1].ravel()
+    sums = np.bincount(numbers, weights=shares)
+    return math.sqrt(len(sums) / (len(sums) - 1) * float((sums**2).sum())) if len(sums) > 1 else None
 
 
 def _logistic(x: float) -> float:

@@ -15,11 +15,14 @@ from sklearn.utils import column_or_1d
 from rarewood._table_files.labels import labels_alike
 from rarewood._tables import Columns, Rows, read_table
 from rarewood._tables.frames import data_frame
-from rarewood._tables.notes import note_number
+from rarewood._tables.kinds import Categories, Numbers
+from rarewood._tables.notes import NoteCode, note_number
+from rarewood._tables.suspicions import may_name_groups, sentinel_in
 from rarewood._validation import column_of, rarest_label
 from rarewood.exceptions import RarewoodWarning
 from rarewood.report.problems import Problem, problems_of_table
 
+_MOST_ALIKE = 10_000  # categories that are compared
 _KINDS = (
     "few rare rows",
     "leak",
@@ -91,8 +94,9 @@ def check(X: Any, y: ArrayLike, *, positive: Any = None) -> DataCheck:
     """Look for what may be wrong with a table before a model is fitted: the data checks of ``rarewood fit``.
 
     Named are columns that give the class away, alone or by a single cut, identifiers, columns without information, columns that
-    repeat another, numbers and dates written as text, missing values, rows that repeat or contradict each other, labels that
-    differ only by case or spaces, and few rare rows.
+    repeat another, numbers and dates written as text, numbers such as -999 that stand for missing values, missing values, rows
+    that repeat or contradict each other or may belong together, labels and categories that differ only by case or spaces, more
+    columns than rows, and few rare rows.
 
     Parameters
     ----------
@@ -141,6 +145,7 @@ def check(X: Any, y: ArrayLike, *, positive: Any = None) -> DataCheck:
         raise ValueError(f"X has {len(rows)} rows and y {len(labels)} labels.")
     rare = np.asarray(labels == chosen)
     found = [*problems_of_table(rows, rare, _KINDS), *_odd_words(caught), *_odd_labels(labels)]
+    found += [*_odd_cells(rows), *_odd_rows(rows, rare)]
     found.sort(key=lambda problem: problem.level != "warning")
     return DataCheck(tuple(found), len(rows), int(rare.sum()), chosen)
 
@@ -165,4 +170,51 @@ def _odd_labels(labels: NDArray[Any]) -> Iterator[Problem]:
             "warning",
             f"The labels {', '.join(map(repr, same))} differ only by case or spaces",
             "They count as different classes; if they mean the same, write them in one way.",
+        )
+
+
+def _odd_cells(rows: Rows) -> Iterator[Problem]:
+    """Numbers that stand for missing values, and categories that are probably one."""
+    for name, kind, cells in zip(rows.names, rows.columns.kinds, rows.matrix.T, strict=True):
+        sentinel = sentinel_in(cells) if isinstance(kind, Numbers) else None
+        if sentinel is not None:
+            yield Problem(
+                NoteCode.SENTINEL,
+                "note",
+                f"{name} is {sentinel:.0f} in {int((cells == sentinel).sum()):,} rows, far from all other numbers",
+                "If it means that the value is missing, put NaN there.",
+                [name],
+            )
+        same = (
+            labels_alike(kind.categories)
+            if isinstance(kind, Categories) and len(kind.categories) <= _MOST_ALIKE
+            else []
+        )
+        if same:
+            yield Problem(
+                NoteCode.ALIKE,
+                "note",
+                f"The categories {', '.join(map(repr, same[0]))} of {name} differ only by case or spaces",
+                "They count as different ones; if they mean the same, write them in one way.",
+                [name],
+            )
+
+
+def _odd_rows(rows: Rows, rare: NDArray[np.bool_]) -> Iterator[Problem]:
+    """Rows that may belong together, and fewer rows than columns."""
+    group = next((name for name, cells in zip(rows.names, rows.matrix.T) if may_name_groups(cells, rare)), None)
+    if group is not None:
+        yield Problem(
+            NoteCode.TOGETHER,
+            "warning",
+            f"Rows with the same {group} are nearly always of the same class",
+            "If they belong together, such as all rows of a customer, give fit the column as groups, or scores are too good.",
+            [group],
+        )
+    if len(rows.columns) > len(rows):
+        yield Problem(
+            NoteCode.WIDE,
+            "note",
+            f"There are {len(rows.columns):,} columns for {len(rows):,} rows",
+            "Chance makes some of them look useful, and scores vary with the seed; more trees help, and so do fewer columns.",
         )

@@ -29,6 +29,7 @@ from rarewood.report._sections.rules import strongest_rules
 from rarewood.report._sections.segments import segments
 from rarewood.report._sections.slices import slices
 from rarewood.report._subject import Subject, read_subject
+from rarewood.report._trained_on import trained_on
 from rarewood.report.problems import find_problems
 
 FORMAT = 1  # of the dictionary; larger when a key goes or changes its meaning
@@ -159,5 +160,7 @@ _SECTIONS: Mapping[str, Section] = {
 # Two progress bars at a time would overwrite each other. The keys of a summary stay in the order of the page.
 _WITH_THEIR_OWN_PROGRESS: Mapping[str, Section] = {
     "baselines": baselines,
-    "problems": lambda subject: find_problems(subject.examined),
+    "problems": lambda subject: find_problems(
+        subject.examined, trained_on(subject.inner, subject.positive, subject.rows.scores, subject.rows.is_rare)
+    ),
 }

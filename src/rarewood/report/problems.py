@@ -80,9 +80,9 @@ class Examined:
         return [name for name, wanted in zip(self.columns.names, chosen.tolist()) if wanted]
 
 
-def find_problems(examined: Examined) -> list[dict[str, Any]]:
-    """All problems, warnings first."""
-    found = [problem for check in _CHECKS for problem in check(examined)]
+def find_problems(examined: Examined, more: Sequence[Problem] = ()) -> list[dict[str, Any]]:
+    """All problems, and `more` that were found elsewhere; warnings first."""
+    found = [*more, *(problem for check in _CHECKS for problem in check(examined))]
     found.sort(key=lambda problem: problem.level != "warning")
     return [asdict(problem) for problem in found]
 

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from rarewood._tables._factors import Factor, in_order
 from rarewood._tables._sources import Column
-from rarewood._tables.cells import MISSING, Form, as_text
+from rarewood._tables.cells import MISSING, TRUTH_WORDS, Form, as_text, truth_word
 from rarewood._validation import import_optional
 from rarewood._wording import category_in_words
 
@@ -68,7 +68,11 @@ class Categories:
     def parse(self, cells: Any, column: str, where: str, first: int) -> Any:  # noqa: ARG002
         """Text, or the categories that are written so where they are not text."""
         if hasattr(cells, "categories"):  # a pandas Categorical already
-            return cells
+            if not self._truths or set(cells.categories) <= self._truths.keys():
+                return cells
+            cells = cells.tolist()
+        if self._truths:
+            return [None if cell in MISSING else self._truths.get(truth_word(cell), cell) for cell in as_text(cells)]
         known = self._by_text
         texts = as_text(cells)
         return texts if known is None else [None if cell in MISSING else known.get(cell, cell) for cell in texts]
@@ -77,6 +81,11 @@ class Categories:
         """A pandas Categorical with these categories."""
         pandas = import_optional("pandas", "data", "a table with nominal columns")
         return pandas.Categorical.from_codes(codes_of(cells), self.categories.tolist())
+
+    @property
+    def are_truths(self) -> bool:
+        """Whether these are truth values, which files write in several ways."""
+        return bool(self._truths)
 
     def listed(self, texts: Iterable[str]) -> Categories:
         """Categories in the order of these texts, each as it is known here where it is."""
@@ -94,6 +103,12 @@ class Categories:
         if all(isinstance(level, str) for level in levels):
             return None
         return {as_text([level])[0]: level for level in levels}
+
+    @cached_property
+    def _truths(self) -> dict[str, Any]:
+        """The categories by their words, where they are truth values; nothing otherwise."""
+        known = {as_text([level])[0]: level for level in self.categories.tolist()}
+        return known if set(known) <= set(TRUTH_WORDS) else {}
 
     @cached_property
     def codes(self) -> dict[Any, int]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from numbers import Number
@@ -15,8 +16,9 @@ from rarewood._tables.kinds import Kind, named_kind
 from rarewood._tables.kinds._categories import Categories
 from rarewood._tables.kinds._moments import Moments
 from rarewood._tables.kinds._numbers import Numbers
+from rarewood._tables.kinds.odd_cells import FEWEST_USUAL, are_few
 from rarewood._tables.moments import moment_of
-from rarewood._tables.number_texts import MarkHints, find_writing, has_decimal_points
+from rarewood._tables.number_texts import MarkHints, find_writing, has_decimal_points, looks_like_number
 
 
 @dataclass(frozen=True)
@@ -63,6 +65,31 @@ def guess_kind(cells: Any, name: str, hints: TextHints) -> Kind | None:
     if moments == {"date", "datetime"}:
         return named_kind("datetime")
     return named_kind(moments.pop() if len(moments) == 1 else Categories.word)
+
+
+def guess_among_odd(cells: Any, name: str, hints: TextHints) -> Kind | None:
+    """Numbers or dates that nearly all cells are, the others being odd ones; None if there are no such."""
+    if isinstance(cells, np.ndarray) or hasattr(cells, "categories"):
+        return None
+    try:
+        counts = Counter(cell.strip() if isinstance(cell, str) else cell for cell in cells if _is_present(cell))
+    except TypeError:  # lists in cells
+        return None
+    n_present = sum(counts.values())
+    for is_usual in (looks_like_number, _looks_like_moment):
+        odd = [cell for cell in counts if isinstance(cell, str) and not is_usual(cell)]
+        n_odd = sum(counts[cell] for cell in odd)
+        if not odd or len(counts) - len(odd) < FEWEST_USUAL or not are_few(n_odd, len(odd), n_present):
+            continue
+        kind = guess_kind([cell for cell in counts if cell not in odd], name, hints)
+        if isinstance(kind, (Numbers, Moments)):
+            return kind
+    return None
+
+
+def _looks_like_moment(text: str) -> bool:
+    """Days and times have four digits at least."""
+    return sum(character.isdigit() for character in text) > 3
 
 
 def kind_of_texts(texts: Sequence[str], name: str, hints: TextHints) -> Kind:
