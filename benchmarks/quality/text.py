@@ -100,7 +100,8 @@ def missing(parts: list[str]) -> str:
 def opening(full: Results) -> str:
     return (
         f"RareClassifier and the other forests, compared with boosting and with the forests of other libraries on {len(full.problems)} "
-        "tables with a rare class. All methods get the same folds. [Real tables](real-tables.md) has larger ones, divided by time and by groups.\n"
+        "tables with a rare class. All methods get the same folds. [Real tables](real-tables.md) has larger ones, divided by "
+        "time and by groups.\n"
     )
 
 

@@ -265,7 +265,9 @@ class TestSpreadsheets:
 
 def test_rules_on_dates_and_times_hold_in_files(program):
     random = np.random.default_rng(0)
-    day = pd.Timestamp("1960-01-01") + pd.to_timedelta(100 * random.integers(0, 200, 900), unit="D")  # far apart, as births
+    day = pd.Timestamp("1960-01-01") + pd.to_timedelta(
+        100 * random.integers(0, 200, 900), unit="D"
+    )  # far apart, as births
     when = pd.Timestamp("1950-05-05 10:11:12") + pd.to_timedelta(200 * random.integers(0, 10**7, 900), unit="s")
     hits = (day > "1998-05-01") & (when < "1986-07-10")
     frame = pd.DataFrame({"day": day, "when": when, "y": np.where(hits, "yes", "no")})
