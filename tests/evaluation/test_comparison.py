@@ -300,7 +300,7 @@ class TestPictures:
 
     def test_missing_matplotlib_is_named(self, monkeypatch):
         monkeypatch.setitem(sys.modules, "matplotlib.pyplot", None)
-        with pytest.raises(ImportError, match=r"plot_ranks needs matplotlib; .*rarewood\[report\]"):
+        with pytest.raises(ImportError, match=r"plot_ranks needs matplotlib; .*the extra .report. of rarewood"):
             made_up(np.random.default_rng(0).random((3, 2, 1)), "ab").plot_ranks("score")
 
 

@@ -435,7 +435,7 @@ def test_picture_without_matplotlib(payments, forest, monkeypatch):
         return real(name, *args, **kwargs)
 
     monkeypatch.setattr("rarewood._validation._words.import_module", absent)
-    with pytest.raises(ImportError, match=r"plotting patterns needs matplotlib.*rarewood\[report\]"):
+    with pytest.raises(ImportError, match=r"plotting patterns needs matplotlib.*the extra .report. of rarewood"):
         patterns.plot()
 
 

@@ -17,6 +17,7 @@ from sklearn.base import BaseEstimator
 from oracle.rules import condition_holds
 from rarewood._rules import ColumnCondition, Conditions, Limits, Origin, Patterns, PatternTable, RuleList
 from rarewood._rules.search import _findings
+from rarewood._rules.search._search_table import SearchTable
 from rarewood._tables import Columns, read_table
 from rarewood.inspection import find_rules
 from support.labelled_rows import labelled_rows
@@ -208,7 +209,7 @@ def test_a_row_is_judged_by_the_list_that_left_it_out(inside, monkeypatch):
 
     monkeypatch.setattr(_findings, "_folds", lambda *_: fold)
     monkeypatch.setattr(_findings, "_search_all", lists)
-    found = _findings.find(table, Limits(), purpose="rank")
+    found = _findings.find(SearchTable.of(table), Limits(), purpose="rank")
     np.testing.assert_array_equal(found.fired, np.full(60, not inside))
 
 
@@ -220,7 +221,7 @@ def test_a_rule_that_would_not_be_listed_does_not_count_for_the_list(monkeypatch
     monkeypatch.setattr(
         _findings, "_search_all", lambda _, insides, *__: [Conditions.of([sharp, blunt]) for _ in insides]
     )
-    found = _findings.find(table, Limits())
+    found = _findings.find(SearchTable.of(table), Limits())
     assert [found.rules.rule(i) for i in range(len(found.rules))] == [sharp]
     np.testing.assert_array_equal(found.fired, flag)
-    assert _findings.find(table, Limits(), purpose="rank").fired.all()
+    assert _findings.find(SearchTable.of(table), Limits(), purpose="rank").fired.all()
