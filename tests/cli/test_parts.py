@@ -28,7 +28,7 @@ def test_thresholds():
         assert parse_threshold(words) == words
     assert parse_threshold("none") is None
     assert given_threshold("0.3") == 0.3
-    for wrong in ("", "f1=2", "precision", "recall=most", "cost=5", "alerts=0", "7"):
+    for wrong in ("", "f1=2", "precision", "recall=most", "cost=5", "cost=1:2:3", "alerts=0", "7"):
         with pytest.raises(CommandError, match="is not understood"):
             parse_threshold(wrong)
 

@@ -72,7 +72,7 @@ def parse_threshold(text: str) -> str | None:
     try:
         read_rule(text)
     except ValueError:
-        if _names_column(text):
+        if text.count(":") == 1 and _names_column(text):
             raise CommandError(
                 ExitCode.USAGE,
                 f"--threshold {text}: a threshold is one number for all rows; give these costs to `rarewood predict` and `report`, where "
