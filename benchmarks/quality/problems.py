@@ -73,6 +73,9 @@ CALIBRATED = [name for name in TWO_CLASSES if name not in _LONG]
 MORE_CLASSES = ["balance", "car", "cleveland", "dermatology", "glass", "hayes-roth", "new-thyroid", "steel", "wine"]
 """All classes kept. Not anneal and flare, on which one fit of CatBoost takes more than a minute."""
 
+FURTHER_CLASSES = ["anneal", "dna", "ecoli", "flare", "nursery-4", "page-5", "sat", "splice", "yeast", "zoo"]
+"""The others that docs/many-classes.md studies: larger, or with more nominal columns."""
+
 TUNED = [
     "appendicitis",
     "balance-B",

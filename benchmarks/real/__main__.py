@@ -3,6 +3,8 @@
 python benchmarks/real                                     what is not in the file of results yet, then the page
 python benchmarks/real --kinds real --methods LightGBM     one kind of tables, some methods; no page
 python benchmarks/real --name 0.2.0 --methods RareClassifier    by an interpreter that has an older release: "before"
+python benchmarks/real --times                             CPU time alone, on a machine that does nothing else: some minutes
+python benchmarks/real --page                              the page, README's table and the guide's, from the results there are
 
 Needs RAREWOOD_DATA with the folder `real`, and the dependency group `peers`; TabPFN 0.1 and torch where they are to be had.
 Finished fits are kept in benchmarks/results/real.jsonl (--store FILE). About an hour of one core.
@@ -13,6 +15,7 @@ import sys
 import time
 import warnings
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -38,12 +41,23 @@ def main() -> int:
     parser.add_argument("--name", help="a release of rarewood, by whose name its results are kept")
     parser.add_argument("--equal", action="store_true", help="also with the same calibration and threshold")
     parser.add_argument("--first", action="store_true", help="only the first division of each table")
+    parser.add_argument(
+        "--times",
+        action="store_true",
+        help="fit and predict once more on the first division of each real table, by turns",
+    )
     parser.add_argument("--page", action="store_true", help="write the page from the results there are")
     parser.add_argument("--store", type=Path, default=HERE.parent / "results" / "real.jsonl", help="file of results")
     options = parser.parse_args()
     store = Store(options.store)
     if options.page:
         write_page(store)
+        return 0
+    if options.times:
+        for division in divisions("real", first=True):
+            for name in options.methods or METHODS:
+                if takes(name, *division.X.shape):
+                    store.add(_key(division, "times", name, options.name), **_fitted(division, name)[-1])
         return 0
     for kind in options.kinds:
         for division in divisions(kind, first=options.first):
@@ -60,11 +74,12 @@ def _names(text: str) -> list[str]:
     return [name for name in text.split(";" if ";" in text else ",") if name]
 
 
-def _compute(store: Store, kind: str, division: Division, name: str, release: str | None) -> None:
-    shown = f"{name} {release}" if release else name
-    key = (division.table, str(division.number), kind, shown, "", "")
-    if key in store or not takes(name, *division.X.shape):
-        return
+def _key(division: Division, kind: str, name: str, release: str | None = None) -> tuple[str, ...]:
+    return (division.table, str(division.number), kind, f"{name} {release}" if release else name, "", "")
+
+
+def _fitted(division: Division, name: str) -> tuple[Any, np.ndarray, np.ndarray, dict[str, float]]:
+    """The model, probabilities and decisions of fresh rows, and what fit and predict took, in seconds of CPU time."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # peers warn about their own future
         model, start = METHODS[name](division.number), time.process_time()
@@ -73,17 +88,25 @@ def _compute(store: Store, kind: str, division: Division, name: str, release: st
         p = model.predict_proba(division.fresh)
         end = time.process_time()
         labels = np.asarray(model.predict(division.fresh)).ravel().astype(int)
+    return model, p, labels, {"fit": middle - start, "predict": end - middle}
+
+
+def _compute(store: Store, kind: str, division: Division, name: str, release: str | None) -> None:
+    key = _key(division, kind, name, release)
+    if key in store or not takes(name, *division.X.shape):
+        return
+    model, p, labels, seconds = _fitted(division, name)
     found = measure(division.truth, p, labels)
     if p.shape[1] == 2:
         found |= reliability(division.truth, p[:, 1])
     fitted = {"rows": len(division.y), "rare": int((division.y == 1).sum())}
     if hasattr(model, "column_effects_"):
         fitted |= {"effects": model.column_effects_ is not None, "leaf weight": getattr(model, "leaf_weight_", 1.0)}
-    store.add(key, **found, **fitted, fit=middle - start, predict=end - middle)
+    store.add(key, **found, **fitted, **seconds)
 
 
 def _compute_equal(store: Store, division: Division, name: str) -> None:
-    key = (division.table, str(division.number), "equal", name, "", "")
+    key = _key(division, "equal", name)
     if key in store:
         return
     start = time.process_time()

@@ -14,7 +14,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from quality.cells import rows_of
-from quality.problems import FOLDS, MORE_CLASSES, TWO_CLASSES, problem
+from quality.problems import FOLDS, FURTHER_CLASSES, MORE_CLASSES, TWO_CLASSES, problem
 
 MOST_ROWS = 15_000  # to learn from
 DRAWS = 2  # of the rows to learn from; where time or a mark divides a table, of those before
@@ -42,7 +42,7 @@ def divisions(kind: str, *, first: bool = False) -> Iterator[Division]:
 
 def divisions_of(kind: str) -> dict[str, range]:
     """The tables, with the numbers of their divisions."""
-    names = {"real": list(_index()), "small": TWO_CLASSES, "many classes": MORE_CLASSES}[kind]
+    names = {"real": list(_index()), "small": TWO_CLASSES, "many classes": MORE_CLASSES + FURTHER_CLASSES}[kind]
     return dict.fromkeys(names, range(DRAWS if kind == "real" else FOLDS))
 
 
