@@ -3,10 +3,12 @@
 import numpy as np
 import pandas as pd
 import pytest
-from sklearn.metrics import roc_auc_score
+from scipy.special import expit, logit
+from sklearn.metrics import average_precision_score, roc_auc_score
 
 import rarewood as rw
-from rarewood.report.intervals import area_with_interval
+from rarewood.metrics.areas import area_with_interval
+from rarewood.metrics.uncertainty import average_precision_with_interval, wilson
 
 
 def noise(n=200, columns=3):
@@ -57,6 +59,50 @@ def test_rows_that_belong_together_say_less():
     assert as_rows.high - as_rows.low < 0.5 * (alone.high - alone.low)
     assert together.low == pytest.approx(alone.low, abs=0.02)
     assert together.high == pytest.approx(alone.high, abs=0.02)
+
+
+def test_average_precision_of_groups_is_that_of_tables_with_groups_drawn_again():
+    rng = np.random.default_rng(1)
+    groups = rng.integers(0, 60, 900)
+    rare = rng.random(900) < np.where(groups % 5, 0.02, 0.3)
+    scores = (rng.normal(size=900) + rare + rng.normal(size=60)[groups]).round(1)  # with ties
+    found = average_precision_with_interval(scores, rare, 0, groups)
+    assert found.value == pytest.approx(average_precision_score(rare, scores))
+    drawn = []
+    for _ in range(300):
+        rows = np.concatenate([np.flatnonzero(groups == group) for group in rng.integers(0, 60, 60)])
+        drawn.append(average_precision_score(rare[rows], scores[rows]))
+    half = 1.96 * np.std(logit(drawn))
+    assert [found.low, found.high] == pytest.approx(expit(logit(found.value) + [-half, half]), abs=0.02)
+    as_rows = average_precision_with_interval(scores, rare, 0)
+    assert found.high - found.low > 1.2 * (as_rows.high - as_rows.low)
+    one = average_precision_with_interval(scores, rare, 0, np.zeros(900, dtype=np.intp))
+    assert (one.low, one.high) == (None, None)
+
+
+def test_rows_of_a_group_say_less_of_a_fit(program):
+    firms = noise(80, 1).assign(firm=np.arange(80))
+    many = firms.loc[np.repeat(np.arange(80), 5)].reset_index(drop=True)
+    many["x0"] += (many["bad"] == "yes") + np.random.default_rng(0).normal(size=400)
+    many.to_csv(program.folder / "t.csv", index=False)
+    fit = ("fit", "t.csv", "-t", "bad", "-s", "n_estimators=40", "--rules", 0, "-o", "m.rarewood")
+    told = program(*fit, "--group", "firm", "--json").json
+    low, high = told["intervals"]["average_precision"]
+    assert low < told["measures"]["average_precision"] < high
+    low, high = told["intervals"]["recall"]
+    least, most = wilson(40 * told["threshold"]["recall"], 40)  # as if every row stood for itself
+    assert high - low > 1.3 * (most - least)
+    told = program(*fit, "--group", "firm").out.replace("\n", " ")
+    assert "by 40 rare rows in 8 groups; about" in told
+
+
+def test_figures_of_later_rows_count_these_alone(program):
+    frame = noise(400).assign(day=np.repeat(np.arange(40), 10))
+    frame["x0"] += 2 * (frame["bad"] == "yes")
+    frame.to_csv(program.folder / "t.csv", index=False)
+    fit = ("fit", "t.csv", "-t", "bad", "-s", "n_estimators=20", "--rules", 0, "-o", "m.rarewood", "--time", "day")
+    n_later = int((frame["bad"][300:] == "yes").sum())
+    assert f"by {n_later} rare rows; about" in program(*fit).out.replace("\n", " ")
 
 
 def test_rules_leave_out_what_does_not_come_again(program):

@@ -9,7 +9,6 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.metrics import average_precision_score
 
 import rarewood as rw
-from rarewood.cli._uncertainty import told_uncertainty
 from rarewood.evaluation import learning_curve
 from rarewood.metrics.uncertainty import times_for_half, wilson
 from support.tables import noisy_numbers
@@ -91,11 +90,3 @@ def test_what_cannot_be_told(table):
         learning_curve(LogisticRegression(), X, y, shares=(2,))
     with pytest.raises(ValueError, match="measure='auc'"):
         learning_curve(LogisticRegression(), X, y, shares=(1.0,)).needed("auc")
-
-
-def test_the_line_of_a_fit(table):
-    threshold = rw.RareClassifier(20, column_effects=False, random_state=0).fit(*table).decision_threshold_
-    words = told_uncertainty(threshold, 80)
-    assert "by 80 rare rows; about" in words
-    assert words.startswith("precision 0.")
-    assert told_uncertainty(None, 80) is None

@@ -10,7 +10,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import OneHotEncoder
 
 import rarewood as rw
-from rarewood.report._areas import area, difference_with_interval, loss_with_interval
+from rarewood.metrics.areas import area, difference_with_interval, loss_with_interval
 from rarewood.report._distributions import Places
 from rarewood.report._options import Options
 from rarewood.report._perturbed import with_cells_of

@@ -70,7 +70,8 @@ ax.set(xlabel="income", ylabel="probability of default", ylim=(0, None))
 ax.legend()
 
 # %%
-# How many customers could complain? For each of 300, every constrained column is moved through its range.
+# How many customers could complain? For each of 300, every constrained column is moved through its range. Without constraints, all of them
+# could. The constraints cost nothing here: they hold in the true risk, so the average precision on other loans is the same or better.
 
 
 def complaints(model):
@@ -92,7 +93,8 @@ for model, name in ((free, "free"), (bound, "monotone")):
     )
 
 # %%
-# A missed default costs the amount of the loan, a loan refused for nothing costs 1,500 in interest. So each loan has its own threshold:
+# A missed default costs the amount of the loan, a loan refused for nothing costs 1,500 in interest. So each loan has its own threshold.
+# Fewer loans are refused than with one threshold for all, chosen for the best F1: those whose default would cost most.
 
 amounts = test["amount"].to_numpy()
 refused = bound.decide(test, costs="1500:amount") == 1

@@ -17,12 +17,13 @@ from rarewood._rules import RuleList, RuleSet
 from rarewood._tables import LabelledRows, Rows
 from rarewood._validation import Labels, did_you_mean, import_optional, rarest_label
 from rarewood.cli._errors import CommandError, ExitCode
+from rarewood.cli._figures import Figures, figures_of
 from rarewood.cli._labels import find_label
 from rarewood.cli._monotone import Constraints
 from rarewood.cli._schema import InputSchema, some
 from rarewood.cli._settings import tell_prior
 from rarewood.cli._split import RowSplit
-from rarewood.cli._table_fit import Fitted, Measure, measures_of
+from rarewood.cli._table_fit import Fitted
 from rarewood.cli._training import TableFile, TableOptions
 from rarewood.distributed import find_rules, fit
 from rarewood.distributed.memory import MemoryTooSmallError, parse_memory
@@ -131,18 +132,17 @@ def fit_parts(
         division = Division(groups=fitted.oob_groups_, groups_name=options.group)
         split = RowSplit(division, (None, None))
     table = TableFile(rows, InputSchema(fitted._columns, target, options.ids), data, split=split)
-    how = NOT_JUDGED
-    measures: dict[str, Measure] = {}
+    how, figures = NOT_JUDGED, Figures({})
     if hasattr(fitted, "oob_decision_function_"):
         unseen = unseen_scores(fitted, None, labels)
         how = unseen.how if split is None else split.groups(labels, chosen)[1]
         together = None if split is None else split.division.groups
-        measures = measures_of(unseen, labels, fitted.classes_, chosen, together)
         if not has_chosen(fitted, chosen):
             keep_threshold(fitted, None if rule is None else unseen.threshold(fitted, read_rule(rule), labels, chosen))
+        figures = figures_of(unseen, labels, fitted.classes_, fitted.decision_threshold_, chosen, together)
     threshold = getattr(fitted, "decision_threshold_", None)
     seconds = time.perf_counter() - start
-    return Fitted(table, method, fitted, how, measures, threshold, rules, seconds)
+    return Fitted(table, method, fitted, how, figures, threshold, rules, seconds)
 
 
 def _rules(find: Callable[..., RuleSet], n_rules: int) -> RuleList:

@@ -7,29 +7,24 @@ from collections.abc import Sequence
 from dataclasses import asdict, dataclass, replace
 from typing import Any
 
-import numpy as np
-from numpy.typing import NDArray
-
 from rarewood._rules import RuleList
 from rarewood._validation import rarest_label
 from rarewood.cli._errors import CommandError, ExitCode
+from rarewood.cli._figures import Figures, figures_of
 from rarewood.cli._model_rules import as_sentences, find_rules
 from rarewood.cli._monotone import described_constraints
 from rarewood.cli._settings import check_method, check_prior, make_method, tell_prior
 from rarewood.cli._training import TableFile
 from rarewood.ensemble.threshold import has_chosen, keep_threshold, takes_groups, tell_positive, tell_rule
-from rarewood.ensemble.unseen import UnseenScores, scores_of_folds, silent, unseen_scores
+from rarewood.ensemble.unseen import scores_of_folds, silent, unseen_scores
 from rarewood.export import save
-from rarewood.metrics import DecisionThreshold, Predictions
-from rarewood.metrics import get as get_metric
+from rarewood.metrics import DecisionThreshold
 from rarewood.metrics.thresholds import read_rule
-from rarewood.report.intervals import Estimate, area_with_interval, average_precision_with_interval
 from rarewood.tree.base import BaseTreeModel
 
 _RULES_BY_CHANCE = (
     "These figures come from a random split of the rows, not from --time or --group: treat them as optimistic."
 )
-MEASURES = ("auc", "average_precision", "log_loss")
 
 
 @dataclass(frozen=True, eq=False)
@@ -40,16 +35,10 @@ class Fitted:
     method: str
     model: Any
     how: str
-    measures: dict[str, Measure]
+    figures: Figures
     threshold: DecisionThreshold | None
     rules: RuleList
     seconds: float
-
-    @property
-    def is_no_better_than_chance(self) -> bool:
-        """Whether rows in any order would do as well, as far as the rare rows can tell."""
-        area = self.measures.get("auc")
-        return area is not None and area.low is not None and area.low <= area.chance
 
     def save(self, path: str, *, memory: bool = True) -> None:
         """Write the model with everything that `predict`, `rules` and `report` will ask for."""
@@ -62,7 +51,7 @@ class Fitted:
             "class_counts": {str(label): count for label, count in self.table.class_counts.items()},
             "judged_by": self.how,
             "split": None if self.table.split is None else self.table.split.as_metadata(),
-            "measures": {name: measure.value for name, measure in self.measures.items()},
+            "measures": {name: measure.value for name, measure in self.figures.measures.items()},
             **self.rules.to_json(),
         }
         try:
@@ -82,9 +71,7 @@ class Fitted:
             "positive": str(self.table.positive),
             "judged_by": self.how,
             "split": None if self.table.split is None else self.table.split.as_metadata(),
-            "measures": {name: measure.value for name, measure in self.measures.items()},
-            "intervals": {name: [measure.low, measure.high] for name, measure in self.measures.items()},
-            "chance": {name: measure.chance for name, measure in self.measures.items()},
+            **self.figures.as_json(),
             "threshold": None if threshold is None else asdict(threshold),
             "constraints": described_constraints(self.model, self.table.positive),
             **self.rules.to_json(),
@@ -164,47 +151,9 @@ def fit_table(
         except ValueError as error:
             raise CommandError(ExitCode.USAGE, f"--threshold: {error}") from error
     together = None if table.split is None else table.split.division.groups
-    measures = measures_of(unseen, y, model.classes_, positive, together)
+    figures = figures_of(unseen, y, model.classes_, model.decision_threshold_, positive, together)
     rules = find_rules(table.data.rows, y, positive, most=n_rules, n_jobs=n_jobs, seed=seed) if n_rules else RuleList()
     if table.split is not None and rules.rules:
         rules = replace(rules, note=as_sentences(rules.note, _RULES_BY_CHANCE))
     seconds = time.perf_counter() - start
-    return Fitted(table, method, model, unseen.how, measures, model.decision_threshold_, rules, seconds)
-
-
-@dataclass(frozen=True)
-class Measure:
-    """A figure of unseen rows, the ends of its 95 % interval where they are known, and what scores by chance give."""
-
-    value: float
-    low: float | None
-    high: float | None
-    chance: float
-
-
-def measures_of(
-    unseen: UnseenScores,
-    y: NDArray[Any],
-    classes: NDArray[Any],
-    positive: Any,
-    groups: NDArray[np.intp] | None = None,
-) -> dict[str, Measure]:
-    """What the scores of rows by what did not learn from them are worth; rows of one of the `groups` belong together."""
-    labels, scores = y[unseen.kept], unseen.probabilities[unseen.kept]
-    given = Predictions(labels, classes, positive, scores=scores)
-    values = {name: float(get_metric(name).compute(given)) for name in MEASURES}
-    is_rare, of_rare = labels == positive, scores[:, int(np.flatnonzero(classes == positive)[0])]
-    shares = np.unique(labels, return_counts=True)[1] / len(labels)
-    chance = {
-        "auc": 0.5,
-        "average_precision": float(is_rare.mean()),
-        "log_loss": float(-(shares * np.log(shares)).sum()),
-    }
-    found: dict[str, Estimate] = {}
-    if is_rare.any() and not is_rare.all():
-        together = None if groups is None else groups[unseen.kept]
-        found["auc"] = area_with_interval(of_rare, is_rare, together)
-        if together is None:
-            found["average_precision"] = average_precision_with_interval(of_rare, is_rare, 0)
-    ends = {name: (each.low, each.high) for name, each in found.items()}
-    return {name: Measure(value, *ends.get(name, (None, None)), chance[name]) for name, value in values.items()}
+    return Fitted(table, method, model, unseen.how, figures, model.decision_threshold_, rules, seconds)

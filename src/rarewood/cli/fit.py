@@ -195,21 +195,19 @@ def show_table(table: TableFile, screen: Screen) -> None:
 def show_fitted(found: Fitted, screen: Screen) -> None:
     """Measures, threshold, rules."""
     from rarewood.cli._monotone import told_constraints
-    from rarewood.cli._uncertainty import told_uncertainty
 
     screen.title(f"{found.method}: scores on unseen rows ({found.how}), {found.seconds:.1f} s")
-    for name, measure in found.measures.items():
+    for name, measure in found.figures.measures.items():
         interval = "" if measure.low is None else f"95 %: {measure.low:.3f} to {measure.high:.3f}"
         screen.line(f"{_TITLES[name]:<26}{measure.value:.4f}   {interval:<24}chance: {measure.chance:.3g}")
-    if found.is_no_better_than_chance:
+    if found.figures.are_no_better_than_chance:
         screen.line(
             "The scores are no better than chance, as far as these rows can tell: the interval of the area under the ROC curve "
             "reaches down to 0.5."
         )
     screen.line(f"{'threshold':<26}{told_threshold(found.threshold)}")
-    uncertainty = told_uncertainty(found.threshold, found.table.class_counts.get(found.table.positive, 0))
-    if uncertainty:
-        screen.line(f"{'95 % intervals':<26}{uncertainty}")
+    if found.figures.decisions is not None:
+        screen.line(f"{'95 % intervals':<26}{found.figures.decisions}")
     constraints = told_constraints(found.model, found.table.positive)
     if constraints:
         screen.line(f"{'probability':<26}{constraints}")

@@ -13,6 +13,7 @@ from scipy.special import betainc, betaincinv
 
 from rarewood.metrics._labelled_scores import Floats, LabelledScores
 from rarewood.metrics._threshold_rules import ThresholdRule
+from rarewood.metrics.shares import GroupSums, independent_trials
 
 FEWEST_GROUPS = 5  # with a row of the positive class, to promise anything
 _FEW_POSITIVE = 50  # rows, or groups that hold any; below, precision is tested at half the error, because the search over cuts shows
@@ -130,7 +131,7 @@ def _of_precision(rows: LabelledScores, floor: float) -> Evidence:
         trials = _kish(np.cumsum(rows.weight), np.cumsum(rows.weight**2))[rows.last_of_score]
     if rows.groups is not None:
         kept = (hits + floor) / (trials + 1.0)
-        trials = np.minimum(trials, _design(_Sums.running(rows, every, hit), kept, trials))
+        trials = independent_trials(_running_sums(rows, every, hit), kept, trials)
     elif rows.weights is None:
         return Evidence(hits, trials)
     return Evidence(trials * share, trials)
@@ -144,7 +145,7 @@ def _of_recall(rows: LabelledScores) -> Evidence:
     share = np.asarray(rows.cuts.recall[1:])
     size = np.full(len(share), trials)
     if rows.groups is not None:
-        size = np.minimum(trials, _design(_Sums.of_all(rows, hit, hit), share, size))
+        size = independent_trials(_sums_of_all(rows, hit, hit), share, size)
     elif rows.weights is None:
         return Evidence(np.cumsum(hit)[rows.last_of_score], size)
     return Evidence(size * share, size)
@@ -157,7 +158,7 @@ def _of_alarms(rows: LabelledScores) -> Evidence:
     share = np.asarray(rows.cuts.called[1:] / rows.cuts.total)
     size = np.full(len(share), float(trials))
     if rows.groups is not None:
-        size = np.minimum(trials, _design(_Sums.of_all(rows, called, called), share, size))
+        size = independent_trials(_sums_of_all(rows, called, called), share, size)
     return Evidence(size * share, size)
 
 
@@ -166,44 +167,34 @@ def _kish(total: Floats, squares: Floats) -> Floats:
     return np.asarray(total**2 / squares)
 
 
-@dataclass(frozen=True, eq=False)
-class _Sums:
-    """Sums over groups at each cut: of squared hits, of hits x trials, of squared trials; and the number of groups."""
-
-    hits: Floats
-    both: Floats
-    trials: Floats
-    n_groups: Floats
-
-    @classmethod
-    def running(cls, rows: LabelledScores, trial: Floats, hit: Floats) -> _Sums:
-        """Where the rows that are called are the trials, so that both grow from cut to cut."""
-        trials_before, hits_before = _before(rows, trial), _before(rows, hit)
-        return cls(
-            *(
-                np.cumsum(growth)[rows.last_of_score]
-                for growth in (
-                    hit * (2.0 * hits_before + hit),
-                    (hits_before + hit) * (trials_before + trial) - hits_before * trials_before,
-                    trial * (2.0 * trials_before + trial),
-                    (trials_before == 0.0).astype(np.float64),
-                )
+def _running_sums(rows: LabelledScores, trial: Floats, hit: Floats) -> GroupSums:
+    """At each cut, where the rows that are called are the trials, so that both grow from cut to cut."""
+    trials_before, hits_before = _before(rows, trial), _before(rows, hit)
+    return GroupSums(
+        *(
+            np.cumsum(growth)[rows.last_of_score]
+            for growth in (
+                hit * (2.0 * hits_before + hit),
+                (hits_before + hit) * (trials_before + trial) - hits_before * trials_before,
+                trial * (2.0 * trials_before + trial),
+                (trials_before == 0.0).astype(np.float64),
             )
         )
+    )
 
-    @classmethod
-    def of_all(cls, rows: LabelledScores, trial: Floats, hit: Floats) -> _Sums:
-        """Where the trials are the same at every cut, and hits come to them."""
-        assert rows.groups is not None
-        hits_before = _before(rows, hit)
-        size = np.bincount(rows.groups, weights=trial)
-        n_cuts = len(rows.last_of_score)
-        return cls(
-            np.cumsum(hit * (2.0 * hits_before + hit))[rows.last_of_score],
-            np.cumsum(hit * size[rows.groups])[rows.last_of_score],
-            np.full(n_cuts, float((size**2).sum())),
-            np.full(n_cuts, float(np.count_nonzero(size))),
-        )
+
+def _sums_of_all(rows: LabelledScores, trial: Floats, hit: Floats) -> GroupSums:
+    """At each cut, where the trials are the same and hits come to them."""
+    assert rows.groups is not None
+    hits_before = _before(rows, hit)
+    size = np.bincount(rows.groups, weights=trial)
+    n_cuts = len(rows.last_of_score)
+    return GroupSums(
+        np.cumsum(hit * (2.0 * hits_before + hit))[rows.last_of_score],
+        np.cumsum(hit * size[rows.groups])[rows.last_of_score],
+        np.full(n_cuts, float((size**2).sum())),
+        np.full(n_cuts, float(np.count_nonzero(size))),
+    )
 
 
 def _before(rows: LabelledScores, value: Floats) -> Floats:
@@ -216,16 +207,3 @@ def _before(rows: LabelledScores, value: Floats) -> Floats:
     before = np.empty(len(order))
     before[order] = along - value[order] - (along - value[order])[start]
     return before
-
-
-def _design(sums: _Sums, share: Floats, trials: Floats) -> Floats:
-    """How many independent trials say as much as these: the variance of a share of trials that come in groups.
-
-    The variance is that of a ratio over groups, with one success and one failure more, so that a few groups that agree do not count as
-    certainty. Never fewer than if each group were one observation.
-    """
-    squares = sums.hits - 2.0 * share * sums.both + share**2 * sums.trials
-    variance = (np.maximum(squares, 0.0) + (1.0 - share) ** 2 + share**2) / (trials + 1.0) ** 2
-    variance = variance * (sums.n_groups + 1.0) / sums.n_groups
-    alone = np.asarray(trials**2 / sums.trials)
-    return np.maximum(share * (1.0 - share) / variance, alone)

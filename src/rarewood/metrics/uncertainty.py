@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 from scipy.optimize import brentq
+from scipy.sparse import csr_array
 from scipy.special import expit, logit
 
 from rarewood.metrics.shares import wilson_interval
@@ -34,9 +35,12 @@ def wilson(hits: float, n: float) -> tuple[float, float]:
     return (float(low) if hits else 0.0), (float(high) if hits < n else 1.0)  # exact at the ends
 
 
-def share_with_interval(hits: float, n: float) -> Estimate | None:
-    """A share and Wilson's interval; None of no rows."""
-    return Estimate(hits / n, *wilson(hits, n)) if n else None
+def share_with_interval(hits: float, n: float, trials: float | None = None) -> Estimate | None:
+    """A share and Wilson's interval; None of no rows. `trials` is what `n` rows are worth, if they are not independent."""
+    if not n:
+        return None
+    worth = n if trials is None else trials
+    return Estimate(hits / n, *wilson(hits / n * worth, worth))
 
 
 def times_for_half(share: float, n: float) -> float:
@@ -51,20 +55,28 @@ def times_for_half(share: float, n: float) -> float:
     return float(brentq(excess, 1.0, 100.0))
 
 
-def average_precision_with_interval(scores: Floats, is_rare: NDArray[np.bool_], random_state: int) -> Estimate:
+def average_precision_with_interval(
+    scores: Floats, is_rare: NDArray[np.bool_], random_state: int, groups: NDArray[np.intp] | None = None
+) -> Estimate:
     """Average precision, its interval by resampling rows, on the scale of log-odds so that it stays between 0 and 1.
 
-    A resampled table is drawn as counts per bin: average precision depends on other rows only through their number between
-    neighbouring scores of rare rows, so that a draw costs as much as there are rare rows, however many others there are.
+    Rows of one of the `groups` belong together: whole groups are drawn.
     """
     rare, rest = _counts_per_bin(scores, is_rare)
     value = float(_average_precision(rare[None, :], rest[None, :])[0])
     if rare.sum() < 2 or not 0.0 < value < 1.0:
         return Estimate(value)
-    drawn = np.concatenate([rare, rest])
-    n_draws = int(np.clip(_MOST_DRAWS // len(drawn), _FEWEST_RESAMPLES, _RESAMPLES))
     rng = np.random.default_rng(random_state)
-    found = np.concatenate([_redrawn(rng, drawn, size) for size in _in_parts(n_draws, len(drawn))])
+    if groups is None:
+        drawn = np.concatenate([rare, rest])
+        n_draws = _n_draws(len(drawn))
+        found = np.concatenate([_redrawn(rng, drawn, size) for size in _in_parts(n_draws, len(drawn))])
+    else:
+        if len(np.unique(groups[is_rare])) < 2:
+            return Estimate(value)  # nothing tells how groups differ
+        counts = _counts_of_groups(scores, is_rare, groups)
+        n_draws = _n_draws(max(counts.nnz, *counts.shape))
+        found = np.concatenate([_redrawn_groups(rng, counts, size) for size in _in_parts(n_draws, max(counts.shape))])
     found = found[(found > 0.0) & (found < 1.0)]
     if len(found) < n_draws / 2:
         return Estimate(value)
@@ -72,15 +84,34 @@ def average_precision_with_interval(scores: Floats, is_rare: NDArray[np.bool_], 
     return Estimate(value, float(expit(centre - half)), float(expit(centre + half)))
 
 
+def _n_draws(cost: int) -> int:
+    """How many tables are drawn, if one costs so many additions."""
+    return int(np.clip(_MOST_DRAWS // cost, _FEWEST_RESAMPLES, _RESAMPLES))
+
+
 def _counts_per_bin(scores: Floats, is_rare: NDArray[np.bool_]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """Rare rows at each of their distinct scores, and others from there up to the next; from the highest score to the lowest.
 
-    Others below all rare rows change nothing in average precision. They are the last bin, so that both have one more.
+    Average precision depends on other rows only through these numbers. So a table can be drawn again as counts per bin, which costs as
+    much as there are rare rows, however many others there are. Others below all rare rows, the last bin, change nothing.
     """
-    levels, rare = np.unique(scores[is_rare], return_counts=True)
-    place = np.searchsorted(levels, scores[~is_rare], side="right")  # 0 is below all
-    rest = np.bincount(place, minlength=len(levels) + 1)
-    return np.append(rare[::-1], 0), rest[::-1]
+    place, n_bins = _bins(scores, is_rare)
+    return np.bincount(place[is_rare], minlength=n_bins), np.bincount(place[~is_rare], minlength=n_bins)
+
+
+def _bins(scores: Floats, is_rare: NDArray[np.bool_]) -> tuple[NDArray[np.int64], int]:
+    """The bin of each row, and how many there are."""
+    levels = np.unique(scores[is_rare])
+    return len(levels) - np.searchsorted(levels, scores, side="right"), len(levels) + 1
+
+
+def _counts_of_groups(scores: Floats, is_rare: NDArray[np.bool_], groups: NDArray[np.intp]) -> csr_array:
+    """Rare rows per bin, then others per bin, of each group: a row per bin, a column per group."""
+    place, n_bins = _bins(scores, is_rare)
+    numbers = np.unique(groups, return_inverse=True)[1].ravel()
+    where = np.where(is_rare, place, place + n_bins)
+    ones = np.ones(len(where), dtype=np.int64)
+    return csr_array((ones, (where, numbers)), shape=(2 * n_bins, int(numbers.max()) + 1))
 
 
 def _average_precision(rare: NDArray[np.int64], rest: NDArray[np.int64]) -> Floats:
@@ -94,6 +125,14 @@ def _redrawn(rng: np.random.Generator, counts: NDArray[np.int64], n_draws: int) 
     n = int(counts.sum())
     half = len(counts) // 2
     drawn = rng.multinomial(n, counts / n, size=n_draws)
+    return _average_precision(drawn[:, :half], drawn[:, half:])
+
+
+def _redrawn_groups(rng: np.random.Generator, counts: csr_array, n_draws: int) -> Floats:
+    n_groups = counts.shape[1]
+    times = rng.multinomial(n_groups, np.full(n_groups, 1.0 / n_groups), size=n_draws)
+    drawn = np.asarray((counts @ times.T).T)
+    half = counts.shape[0] // 2
     return _average_precision(drawn[:, :half], drawn[:, half:])
 
 

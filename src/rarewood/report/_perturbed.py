@@ -11,8 +11,8 @@ from numpy.typing import NDArray
 from scipy import sparse
 
 from rarewood._tables import Rows, take_rows
+from rarewood.metrics.areas import loss_with_interval
 from rarewood.metrics.uncertainty import Estimate
-from rarewood.report._areas import loss_with_interval
 
 Floats = NDArray[np.float64]
 Numbers = NDArray[np.intp]

@@ -11,8 +11,8 @@ from numpy.typing import NDArray
 from sklearn.metrics import average_precision_score, log_loss
 
 from rarewood.metrics import brier_score
+from rarewood.metrics.areas import area_with_interval
 from rarewood.metrics.uncertainty import wilson
-from rarewood.report._areas import area_with_interval
 
 Floats = NDArray[np.float64]
 

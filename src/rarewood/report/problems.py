@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from rarewood._tables import Rows, take_rows
 from rarewood._tables.suspicions import SUSPECT, Suspicion, column_suspicions
-from rarewood.report._areas import area
+from rarewood.metrics.areas import area
 from rarewood.report._pure_cuts import purest_cut
 from rarewood.report._tables import Matrix, ReportTables, read_tables
 

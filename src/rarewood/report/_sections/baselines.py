@@ -15,8 +15,8 @@ from sklearn.preprocessing import OneHotEncoder
 from rarewood._progress import progress
 from rarewood._recipes import Selected, columns_for_regression
 from rarewood._validation import column_of
+from rarewood.metrics.areas import difference_with_interval
 from rarewood.metrics.uncertainty import Estimate
-from rarewood.report._areas import difference_with_interval
 from rarewood.report._arguments import check_model, name_of
 from rarewood.report._scores import ScoredRows, counts_above, measures
 from rarewood.report._subject import Subject

@@ -10,7 +10,7 @@ from sklearn.metrics import roc_auc_score
 
 from oracle.areas import area as naive_area
 from oracle.areas import covariance
-from rarewood.report._areas import area, area_with_interval, difference_with_interval
+from rarewood.metrics.areas import area, area_with_interval, difference_with_interval
 
 Z = 1.959963984540054
 
