@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import operator
 from collections.abc import Callable
 from functools import reduce
@@ -20,19 +19,19 @@ from rarewood._decisions import (
     Learned,
     Score,
     Triage,
-    choose_for_probabilities,
     labels_by_costs,
     sharpened,
     with_effects,
 )
 from rarewood._progress import progress
 from rarewood._validation import Constraint, Labels, Weights, column_of, keeps_model_unless_done, sees_one_model
+from rarewood.ensemble._cuts import choose_cut, choose_triage
 from rarewood.ensemble._leaf_weights import LEAF_WEIGHTS, best_mixture
+from rarewood.ensemble._warm_start import check_adds_trees, check_prior_stays
 from rarewood.ensemble._warnings import warn_too_few, warn_unscored
 from rarewood.ensemble.base import (
     FOREST_PARAMETERS,
     BaseForest,
-    check_adds_trees,
     check_flag,
     out_of_bag_auc,
     own_rows,
@@ -40,7 +39,6 @@ from rarewood.ensemble.base import (
 )
 from rarewood.ensemble.bias import positive_class
 from rarewood.ensemble.families import SEEN, Family, dealt, families_for
-from rarewood.metrics import DecisionThreshold
 from rarewood.metrics.thresholds import ThresholdRule, read_rule, warn_if_short
 from rarewood.tree.base import OutOfBag, TrainingData, resolve_max_features
 
@@ -362,8 +360,10 @@ class RareClassifier(BaseForest):
         self.oob_score_ = out_of_bag_auc(labels, learned.probabilities, learned.scored)
         self._warn(learned, data)
         positive = column_of(self.positive_, labels.classes)
-        self.decision_threshold_ = self._choose(learned, data, weights, positive)
-        self.triage_ = self._divide(learned, data, positive)
+        self.decision_threshold_ = choose_cut(self._rule(), learned, data, weights, positive)
+        if self.decision_threshold_ is not None:
+            warn_if_short(self.decision_threshold_, stacklevel=5)
+        self.triage_ = choose_triage(self._rule(), learned, data, positive)
         self._remember(data, positive)
 
     def _with_effects(
@@ -393,47 +393,6 @@ class RareClassifier(BaseForest):
             warn_too_few(learned, data.labels, consequence, stacklevel=7)
         elif np.count_nonzero(~scored) > _MOST_UNSCORED * len(scored):
             warn_unscored(scored, stacklevel=7)
-
-    def _choose(
-        self, learned: Learned, data: TrainingData, weights: Weights, positive: int
-    ) -> DecisionThreshold | None:
-        rule, classes = self._rule(), data.labels.classes
-        if rule is None or len(classes) == 1:
-            return None
-        if rule.value is not None and learned.n_scored[positive] == 0:
-            return DecisionThreshold(rule.value, rule.name, self.positive_, math.nan, math.nan, math.nan)
-        if learned.calibration is None and rule.value is None:
-            return None
-        # rules that try cuts are about the rows as they are, whatever the classes weigh
-        weighed = weights if rule.name in ("f1", "cost") else data.weights
-        used = learned.scored if weighed is None else learned.scored & (weighed > 0)
-        chosen = choose_for_probabilities(
-            rule,
-            classes[data.labels.codes[used]],
-            learned.probabilities[used, positive],
-            positive=self.positive_,
-            sample_weight=None if weighed is None else weighed[used],
-            groups=None if data.groups is None else data.groups.of_rows(used),
-            n_rows=len(used) if weighed is None else int(np.count_nonzero(weighed > 0)),
-            sharpening=learned.sharpening.of_class(positive),
-        )
-        warn_if_short(chosen, stacklevel=6)
-        return chosen
-
-    def _divide(self, learned: Learned, data: TrainingData, positive: int) -> Triage | None:
-        """The cuts of `triage`; None where there is nothing to learn them from."""
-        if learned.calibration is None:
-            return None
-        used = learned.scored if data.weights is None else learned.scored & (data.weights > 0)
-        divided = Triage.choose(
-            self._rule(),
-            data.labels.codes[used],
-            learned.probabilities[used, positive],
-            positive,
-            None if data.weights is None else data.weights[used],
-            None if data.groups is None else data.groups.of_rows(used),
-        )
-        return divided.carried(learned.sharpening.of_class(positive).cut)
 
     def _pseudo_count(self) -> NDArray[np.float64]:
         return self.leaf_weight_ * self.class_prior_
@@ -566,12 +525,3 @@ def class_shares(data: TrainingData) -> NDArray[np.float64]:
     """The weighted share of each class."""
     totals = np.bincount(data.labels.codes, weights=row_weights(data), minlength=data.labels.n_classes)
     return np.asarray(totals / totals.sum())
-
-
-def check_prior_stays(earlier: RareClassifier, class_prior: NDArray[np.float64]) -> None:
-    """Raise where the leaves of an earlier fit, which obey constraints, would be smoothed towards other shares than they were made for."""
-    if getattr(earlier, "monotonic_cst_", None) is not None and not np.array_equal(earlier.class_prior_, class_prior):
-        raise ValueError(
-            "warm_start=True continues a forest under monotone constraints, which hold for the shares of the classes in its training rows; "
-            "give the same rows as before."
-        )

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import copy
-import warnings
-from collections.abc import Callable, Sequence
-from typing import Any, ClassVar, Self, overload
+from collections.abc import Callable
+from typing import Any, ClassVar, Self
 
 import joblib
 import numpy as np
@@ -43,11 +42,11 @@ from rarewood._validation import (
     rarest_class,
     sees_one_model,
 )
+from rarewood.ensemble._fitted_trees import FittedTrees
+from rarewood.ensemble._warm_start import check_adds_trees, check_continues
 from rarewood.ensemble._warnings import warn_few_groups, warn_made, warn_too_few, warn_unscored
-from rarewood.exceptions import RarewoodWarning
 from rarewood.metrics import weighted_auroc
 from rarewood.metrics.thresholds import FEWEST_GROUPS
-from rarewood.tree import TreeClassifier
 from rarewood.tree.base import (
     TREE_PARAMETERS,
     BaseTreeModel,
@@ -59,7 +58,6 @@ from rarewood.tree.base import (
     paths_through,
     resolve_criterion,
 )
-from rarewood.tree.monotone import Signs, read_signs
 
 FOREST_PARAMETERS: dict[str, tuple[Constraint, ...]] = {
     **TREE_PARAMETERS,
@@ -417,83 +415,6 @@ class BaseForest(AnswersForPriors, BaseTreeModel, AnswersForLabelRates):
         return self.forest_.feature_importances
 
 
-class FittedTrees(Sequence[TreeClassifier]):
-    """The trees of a fitted forest. Each access makes a light `TreeClassifier` around the forest's own tree."""
-
-    def __init__(self, forest: BaseForest) -> None:
-        self._forest = forest
-
-    def __len__(self) -> int:
-        return len(self._forest.forest_)
-
-    @overload
-    def __getitem__(self, index: int) -> TreeClassifier: ...
-    @overload
-    def __getitem__(self, index: slice) -> list[TreeClassifier]: ...
-    def __getitem__(self, index: int | slice) -> TreeClassifier | list[TreeClassifier]:
-        if isinstance(index, slice):
-            return [self[i] for i in range(*index.indices(len(self)))]
-        position = index + len(self) if index < 0 else index
-        if not 0 <= position < len(self):
-            raise IndexError(f"there is no tree {index}: the forest has {len(self)} trees")
-        model = self._forest
-        own = model._settings_of(position)
-        names = set(TreeClassifier().get_params()) - set(own)
-        tree = TreeClassifier(**own, **{name: getattr(model, name) for name in names})
-        model._columns.put_on(tree)
-        tree.classes_, tree.n_classes_ = model.classes_, model.n_classes_
-        tree.monotonic_cst_ = getattr(model, "monotonic_cst_", None)
-        tree.tree_ = model.forest_[position]
-        return tree
-
-
-def check_continues(earlier: BaseForest, data: TrainingData) -> None:
-    """Raise unless trees grown on `data` fit into the forest of an earlier fit: the same classes, columns, categories."""
-    if not np.array_equal(earlier.classes_, data.labels.classes):
-        raise ValueError(
-            f"warm_start=True continues a forest for the classes {list(earlier.classes_)}, but y has "
-            f"{list(data.labels.classes)}."
-        )
-    was_together, together = getattr(earlier, "oob_groups_", None), data.groups
-    if hasattr(earlier, "n_groups_") != (together is not None and together.n_repeated is None) or (
-        was_together is not None and together is not None and not np.array_equal(was_together, together.numbers)
-    ):
-        raise ValueError(
-            "warm_start=True continues a forest whose trees left out other groups of rows; give the same groups as before."
-        )
-    signs = read_signs(earlier.monotonic_cst, data.columns, data.labels.n_classes)  # as the parameter says now
-    was_under: Signs | None = getattr(earlier, "monotonic_cst_", None)
-    free = np.zeros(len(data.columns), dtype=np.int8)
-    if not np.array_equal(free if was_under is None else was_under, free if signs is None else signs):
-        raise ValueError(
-            "warm_start=True continues a forest whose trees obey other monotone constraints; give the same monotonic_cst as before."
-        )
-    was, now = as_lists(earlier.categories_), as_lists(data.columns.categories)
-    if len(was) != len(now):
-        raise ValueError(f"warm_start=True continues a forest for {len(was)} columns, but X has {len(now)}.")
-    changed = [column for column in range(len(now)) if was[column] != now[column]]
-    if changed:
-        raise ValueError(
-            f"warm_start=True continues a forest, but the columns {changed} of X have different categories than before."
-        )
-
-
-def check_adds_trees(n_estimators: int, n_grown: int) -> int:
-    """How many trees are missing; raises if there are too many, warns if it is none."""
-    missing = n_estimators - n_grown
-    if missing < 0:
-        raise ValueError(
-            f"warm_start=True can only add trees: n_estimators={n_estimators}, but {n_grown} are grown already."
-        )
-    if missing == 0:
-        warnings.warn(
-            "warm_start=True but n_estimators is unchanged: no tree was added. Raise n_estimators to add trees.",
-            RarewoodWarning,
-            stacklevel=6,
-        )
-    return missing
-
-
 def row_weights(data: TrainingData) -> Weights:
     """What each row counts: its own weight times that of its class."""
     if data.class_weights is None:
@@ -513,11 +434,6 @@ def out_of_bag_auc(labels: Labels, probabilities: NDArray[np.float64], scored: N
     if len(np.unique(y)) < 2:
         return float("nan")
     return float(weighted_auroc(y, probabilities[scored], labels=labels.classes))
-
-
-def as_lists(categories: list[NDArray[Any] | None]) -> list[list[Any] | None]:
-    """Categories per column in a form that can be compared."""
-    return [None if levels is None else levels.tolist() for levels in categories]
 
 
 def check_flag(name: str, value: object) -> None:
