@@ -69,6 +69,20 @@ def test_a_mean_score_is_that_of_rows_with_one_value_in_the_column(table, models
     assert abs(columns["noise"]["loss"][0]) < 0.05 < columns["shop"]["loss"][0]
 
 
+def test_losses_are_of_out_of_bag_rows_where_the_rows_of_the_fit_are_given(table):
+    frame, y = table
+    model = rw.RareClassifier(n_estimators=40, random_state=0).fit(frame, y)
+    new, truth = frame[:200], y[:200]
+    found = effects(read_subject(model, new, truth, Options(train=(frame, y))))
+    assert (found["shuffled"], found["n_shuffled"]) == ("out-of-bag", len(y))
+    losses = {each["name"]: each["loss"][0] for each in found["columns"]}
+    assert abs(losses["noise"]) < 0.05 < losses["shop"]
+    page = rw.report.build(model, new, truth, train=(frame, y)).html
+    assert "the 600 rows that the model was trained on, each scored by the trees that had not seen it" in page
+    elsewhere = effects(read_subject(model, new, truth, Options(train=(frame[::-1], y[::-1]))))
+    assert (elsewhere["shuffled"], elsewhere["n_shuffled"]) == ("page", 200)
+
+
 def test_cells_of_other_rows_in_every_container(table):
     frame, _ = table
     rows = np.arange(len(frame))[::-1]

@@ -16,6 +16,7 @@ from rarewood._decisions._learning import (
     Learned,
     learn_mixture,
     log_likelihoods,
+    mixed_scores,
     sharpened,
     with_effects,
 )
@@ -50,6 +51,7 @@ __all__ = [
     "labels_by_costs",
     "learn_mixture",
     "log_likelihoods",
+    "mixed_scores",
     "mixture_weights",
     "odds_factor",
     "pays",

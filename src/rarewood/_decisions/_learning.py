@@ -53,7 +53,7 @@ def learn_mixture(
     else:
         common = _known(out_of_bag).all(axis=0) & (weight > 0)
         shares = mixture_weights([each[common] for each in out_of_bag], codes[common], weight[common])
-    mixed, scored = _mixed(out_of_bag, shares)
+    mixed, scored = mixed_scores(out_of_bag, shares)
     used = scored & (weight > 0)
     n_scored = np.bincount(codes[used], minlength=len(classes))
     present = np.flatnonzero(np.bincount(codes, weights=weight, minlength=len(classes)) > 0)
@@ -80,7 +80,7 @@ def _known(out_of_bag: Sequence[NDArray[np.float64]]) -> NDArray[np.bool_]:
     return np.array([~np.isnan(each[:, 0]) for each in out_of_bag])
 
 
-def _mixed(
+def mixed_scores(
     out_of_bag: Sequence[NDArray[np.float64]], shares: NDArray[np.float64]
 ) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
     """Each row from the forests that have scores of it, NaN where none has; which rows have any."""
@@ -118,7 +118,7 @@ def with_effects(
     if calibration is None or learned.probabilities.shape[1] != 2:
         return learned
     logs = np.log(learned.probabilities)
-    half = calibration.log_odds(_mixed(halves, learned.shares)[0])
+    half = calibration.log_odds(mixed_scores(halves, learned.shares)[0])
     scores = (logs[:, 1] - logs[:, 0], half)
     found = learn_effects(source, n_categories, scores, codes, weights, seen, seed, groups, signs)
     if found is None:
@@ -148,7 +148,7 @@ def sharpened(
     if calibration is None or learned.effects is not None or learned.probabilities.shape[1] != 2:
         return learned
     logs = np.log(learned.probabilities)
-    near, far = logs[:, 1] - logs[:, 0], calibration.log_odds(_mixed(halves, learned.shares)[0])
+    near, far = logs[:, 1] - logs[:, 0], calibration.log_odds(mixed_scores(halves, learned.shares)[0])
     weight = np.ones(len(codes)) if weights is None else weights
     used = ~np.isnan(near) & ~np.isnan(far) & (weight > 0)
     rows, second, counts = codes[used], codes[used] == 1, np.bincount(codes[used], minlength=2)

@@ -20,6 +20,7 @@ from rarewood._decisions import (
     Score,
     Triage,
     labels_by_costs,
+    mixed_scores,
     sharpened,
     with_effects,
 )
@@ -385,6 +386,13 @@ class RareClassifier(BaseForest):
             data.out_of_bag(forest, plan, pseudo_counts, n_threads, by_half=by_half)
             for forest, plan in zip(forests, plans, strict=True)
         ]
+
+    def _left_out_totals(self, data: TrainingData, n_threads: int) -> NDArray[np.float64]:
+        found = [
+            data.out_of_bag(forest, plan, self._pseudo_count(), n_threads)[0].means()
+            for forest, plan in zip(self._parts(), self._plans(data), strict=True)
+        ]
+        return mixed_scores(found, np.array(list(self.family_weights_.values())))[0]
 
     def _warn(self, learned: Learned, data: TrainingData) -> None:
         scored = learned.scored[own_rows(data)]

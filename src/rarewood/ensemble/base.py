@@ -306,6 +306,10 @@ class BaseForest(AnswersForPriors, BaseTreeModel, AnswersForLabelRates):
         self.oob_score_ = out_of_bag_auc(data.labels, self.oob_decision_function_, scored)
         self._remember(data, rarest_class(np.bincount(data.labels.codes, minlength=data.labels.n_classes)))
 
+    def _left_out_totals(self, data: TrainingData, n_threads: int) -> NDArray[np.float64]:
+        """Of each row of the fit, the sum that `_score` finishes, by the trees that did not see it; NaN where every tree saw it."""
+        return data.out_of_bag(self.forest_, self._plan(data), self._pseudo_count(), n_threads)[0].means()
+
     def _remember(self, data: TrainingData, positive: int) -> None:
         """Keep what later rows are compared with."""
         codes, threshold = data.labels.codes, getattr(self, "decision_threshold_", None)

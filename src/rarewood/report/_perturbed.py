@@ -45,14 +45,18 @@ def losses_when_shuffled(
     repeats: int,
     rng: np.random.Generator,
 ) -> list[Estimate]:
-    """How much the area under the ROC curve falls when the values of a column change places, for each of some columns."""
+    """How much the area under the ROC curve falls when the values of a column change places, for each of some columns.
+
+    Rows whose score is NaN lend their values and count nowhere else.
+    """
     whole = scores(table)
+    scored = ~np.isnan(whole)
+
+    def shuffled(column: int) -> Floats:
+        return scores(with_cells_of(table, column, rng.permutation(len(is_rare))))[scored]
+
     return [
-        loss_with_interval(
-            whole,
-            [scores(with_cells_of(table, column, rng.permutation(len(is_rare)))) for _ in range(repeats)],
-            is_rare,
-        )
+        loss_with_interval(whole[scored], [shuffled(column) for _ in range(repeats)], is_rare[scored])
         for column in columns
     ]
 

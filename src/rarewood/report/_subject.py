@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from rarewood._tables import Rows
 from rarewood._tables.periods import days_of
 from rarewood._validation import column_of, encode_labels
+from rarewood.ensemble.left_out import FittedRows, fitted_rows
 from rarewood.report._arguments import (
     check_both_kinds,
     check_model,
@@ -68,6 +69,12 @@ class Subject:
     def rows_of_model(self) -> Rows | None:
         """The rows in the coding of `inner`; None where it reads tables in a way of its own."""
         return self.tables.test_rows if self.tables.are_of(self.inner) else None
+
+    @cached_property
+    def fitted_rows(self) -> FittedRows | None:
+        """The training rows, if the caller gave those that `inner` was fitted to and it can score them by trees that left them out."""
+        rows = self.tables.train_rows if self.tables.are_of(self.inner) else None
+        return None if rows is None or self.train_truth is None else fitted_rows(self.inner, rows, self.train_truth)
 
     @cached_property
     def decisions(self) -> dict[str, Any]:

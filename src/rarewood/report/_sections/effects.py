@@ -2,20 +2,22 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from rarewood._tables import take_rows
+from rarewood._validation import column_of
 from rarewood.report._distributions import Places
-from rarewood.report._perturbed import losses_when_shuffled, some_of_both, with_cells_of
+from rarewood.report._perturbed import Scores, losses_when_shuffled, some_of_both, with_cells_of
 from rarewood.report._subject import Subject
 
 Floats = NDArray[np.float64]
 
 _MOST_COLUMNS = 12
 _SHUFFLED_RARE, _SHUFFLED_REST, _REPEATS = 500, 1500, 2
+_MOST_FITTED = 50_000  # training rows to shuffle, which takes about as long as a fit
 _AVERAGED_RARE, _AVERAGED_REST = 100, 200
 _VALUES = 20  # of a column of numbers
 
@@ -31,10 +33,8 @@ def effects(subject: Subject) -> dict[str, Any] | None:
     columns = columns[:_MOST_COLUMNS]
     if not columns:
         return None
-    shuffled = some_of_both(is_rare, _SHUFFLED_RARE, _SHUFFLED_REST, rng)
-    losses = losses_when_shuffled(
-        subject.scores, take_rows(subject.table, shuffled), is_rare[shuffled], columns, repeats=_REPEATS, rng=rng
-    )
+    shuffled = _rows_to_shuffle(subject, rng)
+    losses = losses_when_shuffled(shuffled.scores, shuffled.table, shuffled.is_rare, columns, repeats=_REPEATS, rng=rng)
     averaged = some_of_both(is_rare, _AVERAGED_RARE, _AVERAGED_REST, rng)
     found = [
         {
@@ -48,11 +48,33 @@ def effects(subject: Subject) -> dict[str, Any] | None:
     return {
         "columns": found,
         "mean": float(subject.rows.scores.mean()),
-        "n_shuffled": len(shuffled),
+        "n_shuffled": len(shuffled.is_rare),
+        "shuffled": shuffled.which,
         "n_averaged": len(averaged),
         "repeats": _REPEATS,
         "added": added_effects(subject),
     }
+
+
+class _Shuffled(NamedTuple):
+    """Rows whose columns are shuffled, how they are scored, and which rows they are."""
+
+    table: Any
+    is_rare: NDArray[np.bool_]
+    scores: Scores
+    which: str
+
+
+def _rows_to_shuffle(subject: Subject, rng: np.random.Generator) -> _Shuffled:
+    """The training rows, scored by trees that had not seen them, where that can be done; there are more of them. Else rows of the page."""
+    known = subject.tables.train_rows
+    if known is not None and len(known) <= _MOST_FITTED and (fitted := subject.fitted_rows) is not None:
+        column = column_of(subject.positive, subject.inner.classes_)
+        is_rare = subject.train_rare
+        assert is_rare is not None
+        return _Shuffled(known, is_rare, lambda rows: fitted.probabilities(rows)[:, column], "out-of-bag")
+    rows = some_of_both(subject.rows.is_rare, _SHUFFLED_RARE, _SHUFFLED_REST, rng)
+    return _Shuffled(take_rows(subject.table, rows), subject.rows.is_rare[rows], subject.scores, "page")
 
 
 def _varies(subject: Subject, j: int) -> bool:
