@@ -10,7 +10,7 @@ from sklearn.metrics import average_precision_score
 
 import rarewood as rw
 from rarewood.evaluation import learning_curve
-from rarewood.metrics.uncertainty import times_for_half, wilson
+from rarewood.metrics.uncertainty import Estimate, times_for_half, wilson
 from support.tables import noisy_numbers
 
 
@@ -59,8 +59,8 @@ def test_intervals_shrink_with_the_rows(curve):
 
 @pytest.mark.parametrize(("share", "n"), [(0.5, 30), (0.9, 200), (0.05, 1000), (1.0, 40)])
 def test_so_many_rows_halve_an_interval(share, n):
-    times = times_for_half(share, n)
     low, high = wilson(share * n, n)
+    times = times_for_half(Estimate(share, low, high))
     narrow_low, narrow_high = wilson(share * n * times, n * times)
     assert narrow_high - narrow_low == pytest.approx((high - low) / 2)
 
@@ -90,3 +90,19 @@ def test_what_cannot_be_told(table):
         learning_curve(LogisticRegression(), X, y, shares=(2,))
     with pytest.raises(ValueError, match="measure='auc'"):
         learning_curve(LogisticRegression(), X, y, shares=(1.0,)).needed("auc")
+
+
+@pytest.mark.parametrize("model", [rw.RareClassifier(20, column_effects=False, random_state=0), LogisticRegression()])
+def test_rows_that_belong_together_stay_together(model):
+    firms = noisy_numbers(240, labels=("calm", "rare"))
+    X, y = (np.repeat(each, 5, axis=0) for each in firms)
+    X = X + np.random.default_rng(0).normal(scale=0.01, size=X.shape)
+    names = np.repeat([f"firm {i}" for i in range(240)], 5)
+    alone, together = (learning_curve(model, X, y, groups=groups, shares=(0.5, 1.0)) for groups in (None, names))
+    assert together.points[-1].n_rows == len(y)
+    assert together.points[0].n_rows % 5 == 0
+    assert together.points[-1].average_precision.value < alone.points[-1].average_precision.value + 0.05
+    width = [found.points[-1].recall.high - found.points[-1].recall.low for found in (alone, together)]
+    assert width[1] > 1.3 * width[0]
+    with pytest.raises(ValueError, match="groups has 3 values"):
+        learning_curve(model, X, y, groups=[1, 2, 3])

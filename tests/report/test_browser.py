@@ -409,7 +409,7 @@ def test_headings_and_landmarks_are_in_order(open_page):
     for role in ("banner", "navigation", "main", "contentinfo"):
         assert page.get_by_role(role).count() == 1
     sections = page.locator("main > section")
-    assert sections.count() == page.locator("nav a").count() == 18
+    assert sections.count() == page.locator("nav a").count() == 19
     names = [page.get_by_role("region", name=name, exact=True).count() for name in ("Model card", "Gains and lift")]
     assert names == [1, 1]
     for link in page.locator("nav a").all():

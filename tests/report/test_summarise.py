@@ -282,7 +282,7 @@ class TestModels:
         labels = pd.Series(y == 1, index=np.arange(len(y))[::-1])
         summary = summarise(model.fit(X, labels), X, labels)
         assert (summary["positive"], summary["rest"]) == ("True", "False")
-        assert Report(json.loads(json.dumps(summary, allow_nan=False))).html.count("<h2") == 15
+        assert Report(json.loads(json.dumps(summary, allow_nan=False))).html.count("<h2") == 16
 
     def test_text_columns_of_a_pipeline(self):
         X, y = numbers()

@@ -14,12 +14,12 @@ from rarewood.ensemble.unseen import UnseenScores
 from rarewood.metrics import DecisionThreshold, Predictions
 from rarewood.metrics import get as get_metric
 from rarewood.metrics.areas import area_with_interval
-from rarewood.metrics.shares import GroupSums, independent_trials
 from rarewood.metrics.uncertainty import (
     Estimate,
     average_precision_with_interval,
     share_with_interval,
     times_for_half,
+    worth_of,
 )
 
 _NAMES = ("auc", "average_precision", "log_loss")
@@ -125,16 +125,11 @@ def _decisions(
     called = scores >= np.partition(scores, -n_alarms)[-n_alarms] if n_alarms else np.zeros(len(scores), dtype=bool)
     precision = None
     if n_alarms and not math.isnan(threshold.precision):
-        worth = _worth(is_rare[called], None if groups is None else groups[called], threshold.precision)
+        worth = worth_of(is_rare[called], threshold.precision, None if groups is None else groups[called])
         precision = share_with_interval(threshold.precision * n_alarms, n_alarms, min(worth, n_alarms))
     of_rare = None if groups is None else groups[is_rare]
-    worth = _worth(called[is_rare], of_rare, threshold.recall)
+    worth = worth_of(called[is_rare], threshold.recall, of_rare)
     recall = share_with_interval(threshold.recall * n_rare, n_rare, worth)
     assert recall is not None
     n_groups = None if of_rare is None else len(np.unique(of_rare))
-    return Decisions(precision, recall, n_rare, n_groups, round(times_for_half(recall.value, worth) * n_rare))
-
-
-def _worth(hit: NDArray[np.bool_], groups: NDArray[np.intp] | None, share: float) -> float:
-    """How many independent rows say as much."""
-    return len(hit) if groups is None else float(independent_trials(GroupSums.of(hit, groups), share, float(len(hit))))
+    return Decisions(precision, recall, n_rare, n_groups, round(times_for_half(recall) * n_rare))

@@ -21,7 +21,10 @@ def report(
         str, typer.Argument(metavar="TEST", help="Labelled rows that the model has not seen; - is standard input.")
     ],
     train: Annotated[
-        str | None, typer.Option(help="The training rows, to check drift, baselines, and rows that are in both tables.")
+        str | None,
+        typer.Option(
+            help="The training rows, to check drift, baselines, rows that are in both tables, and whether more rows would help."
+        ),
     ] = None,
     output: Annotated[
         str | None, typer.Option("--output", "-o", help="HTML file.", show_default="<MODEL>.html, here")
@@ -62,6 +65,9 @@ def report(
         ),
     ] = None,
     baseline: Annotated[bool, typer.Option(help="Compare with simple methods fitted to --train.")] = True,
+    learning_curve: Annotated[
+        bool, typer.Option(help="Fit the model again to parts of --train, to tell whether more rows would help.")
+    ] = True,
     target: options.Target = None,
     dialect: reading_options.ToldDialect = None,
     jobs: options.Jobs = -1,
@@ -100,6 +106,7 @@ def report(
         threshold=None if threshold is None else given_threshold(threshold),
         costs=pair,
         baseline=baseline,
+        learning_curve=learning_curve,
         n_jobs=jobs,
         seed=seed,
         verbose=screen.verbose,

@@ -6,6 +6,7 @@ import math
 import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass
+from inspect import signature
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -14,7 +15,9 @@ from sklearn.base import clone
 from sklearn.model_selection import StratifiedKFold, cross_val_predict
 
 from rarewood._tables import take_rows
+from rarewood._tables.divisions import groups_of
 from rarewood._tables.frames import data_frame
+from rarewood._tables.groups import folds_of
 from rarewood._validation import Number, check_parameter, column_of, import_optional, rarest_label
 from rarewood.exceptions import RarewoodWarning
 from rarewood.metrics import choose_threshold
@@ -23,6 +26,7 @@ from rarewood.metrics.uncertainty import (
     average_precision_with_interval,
     share_with_interval,
     times_for_half,
+    worth_of,
 )
 
 if TYPE_CHECKING:
@@ -104,9 +108,8 @@ class LearningCurve:
         found: Estimate | None = getattr(last, measure)
         if found is None or found.low is None or found.high is None:
             return None
-        if measure == "average_precision":
-            return round(_TIMES_FOR_HALF * last.n_rare)
-        return round(times_for_half(found.value, last.n_rare if measure == "recall" else last.n_alarms) * last.n_rare)
+        times = _TIMES_FOR_HALF if measure == "average_precision" else times_for_half(found)
+        return round(times * last.n_rare)
 
     @property
     def gain(self) -> float | None:
@@ -199,6 +202,7 @@ def learning_curve(
     *,
     positive: Any = None,
     rule: str | float = "f1",
+    groups: ArrayLike | None = None,
     shares: Sequence[float] = _SHARES,
     random_state: int = 0,
 ) -> LearningCurve:
@@ -218,6 +222,9 @@ def learning_curve(
         The rare class; None takes the rarest label.
     rule : str or float, default="f1"
         How the threshold for precision and recall is chosen: see :func:`rarewood.metrics.choose_threshold`.
+    groups : array-like of shape (n_samples,), default=None
+        The group of each row, such as its customer, if rows belong together: parts are of whole groups, no model scores a row of a
+        group that it has seen, and intervals count groups.
     shares : sequence of float, default=(0.125, 0.25, 0.5, 1.0)
         Parts of the rows. Those with fewer than 10 rare rows are left out.
     random_state : int, default=0
@@ -244,23 +251,45 @@ def learning_curve(
     labels = np.asarray(y)
     label = rarest_label(labels) if positive is None else positive
     is_rare = labels == label
-    rng = np.random.default_rng(random_state)
-    rare, rest = (rng.permutation(np.flatnonzero(rows)) for rows in (is_rare, ~is_rare))
-    wanted = [share for share in sorted(set(shares)) if math.ceil(share * len(rare)) >= _FEWEST]
-    if not wanted or len(rest) < _FEWEST:
+    together = None if groups is None else groups_of(groups, "groups")
+    if together is not None and len(together) != len(labels):
+        raise ValueError(f"groups has {len(together)} values, but y has {len(labels)}; give the group of each row.")
+    n_rare, n_rest = int(np.count_nonzero(is_rare)), int(np.count_nonzero(~is_rare))
+    parts = [part for part in _parts(is_rare, together, shares, random_state) if is_rare[part[1]].sum() >= _FEWEST]
+    if not parts or n_rest < _FEWEST:
         raise ValueError(
-            f"a learning curve needs at least {_FEWEST} rows of each kind; y has {len(rare)} of class {label!r} and {len(rest)} others."
+            f"a learning curve needs at least {_FEWEST} rows of each kind; y has {n_rare} of class {label!r} and {n_rest} others."
         )
     points, how = [], ""
-    for share in wanted:
-        rows = np.sort(np.concatenate([part[: math.ceil(share * len(part))] for part in (rare, rest)]))
-        scores, how = _unseen_scores(estimator, take_rows(X, rows), labels[rows], label, random_state)
-        points.append(_point(share, scores, labels[rows], label, rule, random_state))
+    for share, rows in parts:
+        some = None if together is None else together[rows]
+        scores, how = _unseen_scores(estimator, take_rows(X, rows), labels[rows], label, some, random_state)
+        points.append(_point(share, scores, labels[rows], label, rule, some, random_state))
     return LearningCurve(tuple(points), label, rule, how)
 
 
+def _parts(
+    is_rare: NDArray[np.bool_], groups: NDArray[np.intp] | None, shares: Sequence[float], random_state: int
+) -> list[tuple[float, NDArray[np.intp]]]:
+    """The rows of each share, each part inside the next. Of rows that belong together, whole groups: so many of those with a rare row."""
+    unit = np.arange(len(is_rare)) if groups is None else np.unique(groups, return_inverse=True)[1].ravel()
+    holds = np.bincount(unit, weights=is_rare) > 0
+    rng = np.random.default_rng(random_state)
+    kinds = [rng.permutation(np.flatnonzero(units)) for units in (holds, ~holds)]
+    parts = []
+    for share in sorted(set(shares)):
+        taken = np.concatenate([units[: math.ceil(share * len(units))] for units in kinds])
+        parts.append((share, np.flatnonzero(np.isin(unit, taken))))
+    return parts
+
+
 def _unseen_scores(
-    estimator: Any, X: Any, labels: NDArray[Any], positive: Any, random_state: int
+    estimator: Any,
+    X: Any,
+    labels: NDArray[Any],
+    positive: Any,
+    groups: NDArray[np.intp] | None,
+    random_state: int,
 ) -> tuple[NDArray[np.float64], str]:
     """Scores of the rare class by what did not see the row, NaN where all have; and how they were made."""
     model = clone(estimator)
@@ -270,30 +299,48 @@ def _unseen_scores(
         model.set_params(oob_score=True)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", RarewoodWarning)  # few rows are the point here
-        model.fit(X, labels)
+        if groups is None:
+            model.fit(X, labels)
+        elif "groups" in signature(model.fit).parameters and not sees_all:
+            model.fit(X, labels, groups=groups)
         if hasattr(model, "oob_decision_function_"):
             return np.asarray(model.oob_decision_function_)[:, column_of(positive, model.classes_)], "out-of-bag"
-        folds = StratifiedKFold(_N_FOLDS, shuffle=True, random_state=random_state)
+        folds = list(folds_of(StratifiedKFold(_N_FOLDS, shuffle=True, random_state=random_state), labels, groups))
         found = cross_val_predict(clone(estimator), X, labels, cv=folds, method="predict_proba")
-    return np.asarray(found)[:, column_of(positive, model.classes_)], f"cross-validation in {_N_FOLDS} folds"
+    return np.asarray(found)[:, column_of(positive, np.unique(labels))], f"cross-validation in {_N_FOLDS} folds"
 
 
 def _point(
-    share: float, scores: NDArray[np.float64], labels: NDArray[Any], positive: Any, rule: str | float, random_state: int
+    share: float,
+    scores: NDArray[np.float64],
+    labels: NDArray[Any],
+    positive: Any,
+    rule: str | float,
+    groups: NDArray[np.intp] | None,
+    random_state: int,
 ) -> CurvePoint:
     known = ~np.isnan(scores)
-    is_rare = labels == positive
+    scores, is_rare = scores[known], labels[known] == positive
+    together = None if groups is None else groups[known]
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", RarewoodWarning)  # a precision out of reach is told by its figure
-        threshold = choose_threshold(labels[known], scores[known], rule=rule, positive=positive)
-    n_alarms, n_rare = int(np.count_nonzero(scores[known] >= threshold.value)), int(np.count_nonzero(is_rare))
+        threshold = choose_threshold(labels[known], scores, rule=rule, positive=positive, groups=together)
+    called = scores >= threshold.value
+    n_alarms, n_rare = int(np.count_nonzero(called)), int(np.count_nonzero(is_rare))
+    precision, recall = (
+        share_with_interval(value * n, n, min(n, worth_of(hit, value, None if together is None else together[rows])))
+        for value, n, hit, rows in (
+            (0.0 if math.isnan(threshold.precision) else threshold.precision, n_alarms, is_rare[called], called),
+            (threshold.recall, n_rare, called[is_rare], is_rare),
+        )
+    )
     return CurvePoint(
         share,
         len(labels),
-        n_rare,
-        average_precision_with_interval(scores[known], is_rare[known], random_state),
-        None if math.isnan(threshold.precision) else share_with_interval(threshold.precision * n_alarms, n_alarms),
-        share_with_interval(threshold.recall * n_rare, n_rare),
+        int(np.count_nonzero(labels == positive)),
+        average_precision_with_interval(scores, is_rare, random_state, together),
+        None if math.isnan(threshold.precision) else precision,
+        recall,
         n_alarms,
     )
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 
 import numpy as np
@@ -10,7 +11,7 @@ from scipy.optimize import brentq
 from scipy.sparse import csr_array
 from scipy.special import expit, logit
 
-from rarewood.metrics.shares import wilson_interval
+from rarewood.metrics.shares import GroupSums, independent_trials, wilson_interval
 
 Floats = NDArray[np.float64]
 
@@ -35,24 +36,38 @@ def wilson(hits: float, n: float) -> tuple[float, float]:
     return (float(low) if hits else 0.0), (float(high) if hits < n else 1.0)  # exact at the ends
 
 
-def share_with_interval(hits: float, n: float, trials: float | None = None) -> Estimate | None:
-    """A share and Wilson's interval; None of no rows. `trials` is what `n` rows are worth, if they are not independent."""
+def share_with_interval(hits: float, n: float, worth: float | None = None) -> Estimate | None:
+    """A share and Wilson's interval; None of no rows. `worth` is how many independent rows say as much, if these are not."""
     if not n:
         return None
-    worth = n if trials is None else trials
-    return Estimate(hits / n, *wilson(hits / n * worth, worth))
+    trials = n if worth is None else worth
+    return Estimate(hits / n, *wilson(hits / n * trials, trials))
 
 
-def times_for_half(share: float, n: float) -> float:
+def worth_of(hit: NDArray[np.bool_], share: float, groups: NDArray[np.intp] | None) -> float:
+    """How many independent rows say as much of a share as these, of which some belong together."""
+    if groups is None or not len(hit):
+        return float(len(hit))
+    return float(independent_trials(GroupSums.of(hit, groups), share, float(len(hit))))
+
+
+def times_for_half(found: Estimate) -> float:
     """How many times as many rows make Wilson's interval of a share half as wide."""
+    assert found.low is not None
+    assert found.high is not None
+    width = found.high - found.low
+    return _trials_for(found.value, width / 2.0) / _trials_for(found.value, width)
 
-    def excess(times: float) -> float:
-        low, high = wilson(share * n * times, n * times)
-        return (high - low) - width / 2.0
 
-    low, high = wilson(share * n, n)
-    width = high - low
-    return float(brentq(excess, 1.0, 100.0))
+def _trials_for(share: float, width: float) -> float:
+    """How many rows give Wilson's interval this width, between 0 and 1."""
+
+    def excess(logarithm: float) -> float:
+        n = math.exp(logarithm)
+        low, high = wilson(share * n, n)
+        return (high - low) - width
+
+    return math.exp(float(brentq(excess, -20.0, 60.0, xtol=1e-12)))
 
 
 def average_precision_with_interval(

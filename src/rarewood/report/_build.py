@@ -25,7 +25,7 @@ def build(
     data; a threshold to move, and what it does to the confusion matrix and the cost; gains and lift; what reviewing N rows a
     day catches; calibration; segments, and weak spots that nobody asked about; figures over time; drift since training; effects
     of columns; a data dictionary; rules; the strongest alarms and worst misses with their reasons; and other models or simple
-    methods for comparison. Shares and areas come with 95 % intervals.
+    methods for comparison; and whether more training rows would help. Shares and areas come with 95 % intervals.
 
     Parameters
     ----------
@@ -53,10 +53,13 @@ def build(
         of the threshold, or else 1 and the number of other rows for each rare one. With what it costs to miss each row, such as
         the amounts of payments, a section in money says which alarms pay and what a review budget finds.
     train : tuple (X, y), default=None
-        The rows the model was trained on, used for drift, baselines and rules, and to find rows and leaks that both
+        The rows the model was trained on, used for drift, baselines, rules and the learning curve, and to find rows and leaks that both
         tables share.
     baseline : bool, default=True
         Whether to compare with a logistic regression and a class-weighted forest, fitted to `train`.
+    learning_curve : bool, default=True
+        Whether to fit the model again to parts of `train`, to tell what fewer rows would have given and how many rare rows would
+        make the figures surer. It takes about two fits, or twelve if the model has no out-of-bag scores, and a sample of many rows.
     others : mapping from str to classifier or array of shape (n_samples,), default=None
         Other fitted models, or the scores that they give these rows for the rare class: the page compares the model with them, on
         the same rows and with as many alarms.

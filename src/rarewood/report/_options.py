@@ -25,6 +25,7 @@ class Options:
     costs: tuple[float, Any] | None = None
     train: tuple[Any, Any] | None = None
     baseline: bool = True
+    learning_curve: bool = True
     others: Mapping[str, Any] | None = None
     feature_names: Sequence[str] | None = None
     n_rules: int = 10
@@ -61,6 +62,7 @@ class Keywords(TypedDict, total=False):
     costs: tuple[float, Any] | None
     train: tuple[Any, Any] | None
     baseline: bool
+    learning_curve: bool
     others: Mapping[str, Any] | None
     feature_names: Sequence[str] | None
     n_rules: int

@@ -56,6 +56,7 @@ _SECTIONS = (
     _Section("rules", "rules", "Rules"),
     _Section("single_rows", "single-rows", "Alarms and misses", "single_rows"),
     _Section("baselines", "baselines", "Other methods"),
+    _Section("learning_curve", "learning-curve", "More data?", "learning_curve"),
     _Section("about", "about", "About"),
 )
 

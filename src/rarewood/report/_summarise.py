@@ -22,6 +22,7 @@ from rarewood.report._sections.drift import drift
 from rarewood.report._sections.effects import effects
 from rarewood.report._sections.gains import gains
 from rarewood.report._sections.intervals import intervals
+from rarewood.report._sections.learning_curve import curve_of_training
 from rarewood.report._sections.money import money
 from rarewood.report._sections.periods import periods
 from rarewood.report._sections.review import review
@@ -160,6 +161,7 @@ _SECTIONS: Mapping[str, Section] = {
 # Two progress bars at a time would overwrite each other. The keys of a summary stay in the order of the page.
 _WITH_THEIR_OWN_PROGRESS: Mapping[str, Section] = {
     "baselines": baselines,
+    "learning_curve": curve_of_training,
     "problems": lambda subject: find_problems(
         subject.examined, trained_on(subject.inner, subject.positive, subject.rows.scores, subject.rows.is_rare)
     ),

@@ -10,6 +10,7 @@ from rarewood.report._charts.calibration import calibration, calibration_near_ze
 from rarewood.report._charts.columns import added, drifted, effects
 from rarewood.report._charts.cost_curve import cost_curve
 from rarewood.report._charts.gains import distance, gains, lift
+from rarewood.report._charts.learning_curve import learning_curve
 from rarewood.report._charts.money import money
 from rarewood.report._charts.periods import found_over_time, share_over_time
 from rarewood.report._charts.review import review
@@ -28,6 +29,7 @@ _OF_SECTIONS: Mapping[str, Mapping[str, Any]] = {
     "cost_curve": {"cost_curve": cost_curve},
     "money": {"money": money},
     "baselines": {"compared": precision_recall_of_all},
+    "learning_curve": {"learning_curve": learning_curve},
     "effects": {"effects": effects, "added": added},
     "drift": {"drifted": drifted},
     "periods": {"found_over_time": found_over_time, "share_over_time": share_over_time},

@@ -18,6 +18,7 @@ from rarewood._validation import column_of
 from rarewood.metrics.areas import difference_with_interval
 from rarewood.metrics.uncertainty import Estimate
 from rarewood.report._arguments import check_model, name_of
+from rarewood.report._samples import some_rows
 from rarewood.report._scores import ScoredRows, counts_above, measures
 from rarewood.report._subject import Subject
 from rarewood.report._tables import Matrix
@@ -59,7 +60,7 @@ def _simple_methods(subject: Subject) -> tuple[dict[str, Floats], str]:
     train, train_rare = subject.tables.train, subject.train_rare
     if train is None or train_rare is None:
         return {}, "Baselines need the rows that the model was trained on; pass them to see a comparison here."
-    kept = _some_rows(train_rare, subject.options.random_state)
+    kept = some_rows(train_rare, _MOST_ROWS, subject.options.random_state)
     return _fitted(subject, train[kept], train_rare[kept]), _note(len(kept), len(train_rare))
 
 
@@ -140,15 +141,6 @@ def _found_by(rows: ScoredRows, n_alarms: int) -> float:
     above, tied = rows.scores > border, rows.scores == border
     left = n_alarms - int(above.sum())
     return float(rows.is_rare[above].sum() + left * rows.is_rare[tied].mean())
-
-
-def _some_rows(rare: NDArray[np.bool_], random_state: int) -> NDArray[np.intp]:
-    if len(rare) <= _MOST_ROWS:
-        return np.arange(len(rare))
-    rng = np.random.default_rng(random_state)
-    groups = [np.flatnonzero(rare), np.flatnonzero(~rare)]
-    sizes = [max(2, round(_MOST_ROWS * len(group) / len(rare))) for group in groups]
-    return np.sort(np.concatenate([rng.choice(group, size, replace=False) for group, size in zip(groups, sizes)]))
 
 
 def _note(n_kept: int, n_rows: int) -> str:
