@@ -52,6 +52,16 @@ def test_noise_has_no_effects(seed):
     assert learn(X, given, codes, seed) is None
 
 
+@pytest.mark.parametrize("seed", range(3))
+def test_effects_that_tell_all_that_trees_tell_leave_these_a_say(seed):
+    X, codes, given, truth = additive(4000, seed=seed)
+    noisy = given + np.sin(2.0 * X[:, 0]) - 0.3 * codes + np.random.default_rng(seed).normal(size=len(X))
+    found = learn(X, noisy, codes, seed)  # once effects are known, such scores would best be turned round
+    assert found is not None
+    assert 0.1 < found.slope < 0.5
+    assert np.corrcoef(found.log_odds, truth)[0, 1] > 0.9
+
+
 def test_what_is_known_already_is_no_effect():
     X, codes, _, truth = additive()
     assert learn(X, truth, codes, 0) is None

@@ -27,7 +27,7 @@ _MOST_ROWS = 20_000  # are enough for a few hundred numbers; of the rarer class 
 _MOST_COLUMNS = 256  # a look at more would take longer than the trees
 _FEW_ROWS = 200  # of the rarer class: with fewer, cross-validation alone would be fooled too often
 _UNLIKELY = 0.05  # so probable a misfit of any column or pair, and nothing is fitted to few rows
-_LEAST_SLOPE, _MOST_SLOPE = 0.1, 10.0  # beyond, columns would not complete the trees but replace them
+_LEAST_SLOPE, _MOST_SLOPE = 0.1, 10.0  # of the trees' log-odds beside effects
 
 
 @dataclass(frozen=True, eq=False)
@@ -85,8 +85,6 @@ def learn_effects(
     ):  # pairs would turn the effects of columns round
         return None
     effects, slope, offset = _as_effects(rows, found, sample.shares[codes[chosen]])
-    if not _LEAST_SLOPE < slope < _MOST_SLOPE:
-        return None
     judged = slope * (scores[0] + sample.lift) + offset
     rest = np.ones(len(judged), dtype=bool)
     rest[chosen] = False
@@ -149,12 +147,18 @@ def _search(rows: Rows, line: Fitting, straight: Numbers, folds: list[Range]) ->
         best, scores = paired, _scored(fit, fitted, rows.scores)
         pairs = _worst_pairs(rows, scores)
         of_pairs = rows.of_pairs(pairs, scores).fit()
-    if best is plain:
+    parts = _parts_beside_trees(float(straight[-1]), float(of_pairs[-1] * fitted[-1]))
+    if best is plain or not parts:
         return None
-    part, judged, gains = max((_partly(rows, plain, best, part) for part in _PARTS), key=lambda each: each[2].sum())
+    part, judged, gains = max((_partly(rows, plain, best, part) for part in parts), key=lambda each: each[2].sum())
     if not is_sure_gain(gains):
         return None
     return _Found(columns, fitted, pairs, of_pairs, straight, part, judged, float(gains.sum()))
+
+
+def _parts_beside_trees(plain_slope: float, own_slope: float) -> list[float]:
+    """So much of the effects as leaves the trees a say: where effects tell all that trees tell, the slope would fall to 0 and below."""
+    return [part for part in _PARTS if _LEAST_SLOPE < plain_slope + part * (own_slope - plain_slope) < _MOST_SLOPE]
 
 
 def _partly(rows: Rows, plain: _Evidence, best: _Evidence, part: float) -> tuple[float, Numbers, Numbers]:
