@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from oracle.decisions import mixture_likelihood
-from rarewood._decisions import fit_calibration, mixture_weights
+from rarewood._decisions import _minimum, fit_calibration, mixture_weights
 
 
 def forests(n_forests, n_classes, n_rows=60, seed=0):
@@ -70,3 +70,19 @@ def test_nothing_to_choose():
     assert mixture_weights([np.full((5, 2), 0.5)], np.zeros(5, int)).tolist() == [1.0]
     np.testing.assert_allclose(mixture_weights([np.empty((0, 2))] * 3, np.empty(0, int)), 1 / 3)
     np.testing.assert_allclose(mixture_weights([np.zeros((4, 2))] * 2, np.array([0, 0, 1, 1])), 0.5)
+
+
+@pytest.mark.parametrize("n_classes", [2, 3])
+def test_blocks_of_rows(n_classes, monkeypatch):
+    """Intermediate results of many rows are not held at once; what is found differs by no more than rounding."""
+    given, codes = forests(3, n_classes)
+    weights = np.random.default_rng(1).integers(0, 4, size=len(codes)).astype(float)
+    shares, calibration = (
+        mixture_weights(given, codes, weights),
+        fit_calibration(given[1], codes, np.unique(codes), weights),
+    )
+    monkeypatch.setattr(_minimum, "_BLOCK", 7)
+    np.testing.assert_allclose(mixture_weights(iter(given), codes, weights), shares, rtol=1e-6)
+    found = fit_calibration(given[1], codes, np.unique(codes), weights)
+    np.testing.assert_allclose(found.slopes, calibration.slopes, rtol=1e-6)
+    np.testing.assert_allclose(found.offsets, calibration.offsets, atol=1e-6)

@@ -19,7 +19,8 @@ import pytest
 
 import rarewood as rw
 from rarewood._core import TableShape
-from rarewood.distributed import memory, parts
+from rarewood.distributed import _out_of_bag, memory, parts
+from rarewood.distributed._out_of_bag import SumFiles
 from rarewood.distributed.memory import Budget, parse_memory
 from rarewood.distributed.parts import ParquetPart
 from support import sanitizers
@@ -110,6 +111,45 @@ def test_a_disk_that_others_fill(rich, monkeypatch):
     monkeypatch.setattr(Path, "rename", fail)
     check_rich(rich, rw.HeDExClassifier(4, random_state=0))
     assert min(rich.readings.values()) > 4
+
+
+@pytest.fixture
+def sums_kept(monkeypatch):
+    """The sums of out-of-bag rows that were kept in files."""
+    kept, keeper = [], SumFiles.keeper
+    monkeypatch.setattr(SumFiles, "keeper", lambda files, task: kept.append(task.n_bytes) or keeper(files, task))
+    return kept
+
+
+@pytest.mark.parametrize("free", [10**9, 10_000])
+def test_out_of_bag_sums_are_in_files_if_the_disk_has_room(rich, sums_kept, monkeypatch, free):
+    real = shutil.disk_usage
+    monkeypatch.setattr(shutil, "disk_usage", lambda path: real(path)._replace(free=free))
+    check_rich(rich, rw.RareClassifier(12, random_state=0))
+    # three families of trees, three classes, four leaf weights
+    assert sums_kept == ([300 * (8 * 3 * 4 + 4)] * 3 if free == 10**9 else [])
+
+
+def test_more_memory_is_asked_for_if_the_disk_has_no_room(monkeypatch):
+    monkeypatch.setattr(memory, "_resident_bytes", lambda: 100 * 10**6)
+    frame = make_frame(200_000, 0)
+    asked = []
+    for free in (10**9, 10**7):
+        monkeypatch.setattr(shutil, "disk_usage", lambda path, free=free: SimpleNamespace(free=free))
+        with pytest.raises(MemoryError, match="the out-of-bag scores of 200000 rows take about") as refused:
+            rw.distributed.fit(rw.RareClassifier(12, random_state=0), parted(frame, [100_000]), "y", memory="180MB")
+        asked.append(int(re.search(r"take about (\d+) MB", str(refused.value))[1]))
+    assert asked == [70, 173]
+
+
+def test_a_disk_that_is_full_before_all_rows_are_scored(rich, monkeypatch):
+    def fail(path, array):
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(_out_of_bag.np, "save", fail)
+    with pytest.raises(OSError, match=r"no room left for out-of-bag scores, .* set TMPDIR"):
+        check_rich(rich, rw.RareClassifier(12, random_state=0))
+    assert list(rich.scratch.iterdir()) == []
 
 
 def test_bytes_that_are_no_table():

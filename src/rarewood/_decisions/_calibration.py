@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from rarewood._decisions._minimum import minimise
+from rarewood._decisions._minimum import minimise, sum_over_blocks
 
 LEAST_PROBABILITY = (
     1e-7  # of a probability before its logarithm is taken: a larger one would tie the scores of a very rare class
@@ -125,21 +125,31 @@ def fit_calibration(
     def loss(v: NDArray[np.float64]) -> tuple[float, NDArray[np.float64]]:
         u, b = v[:n_classes], v[n_classes:]
         a = np.exp(u)
-        e = a[:, np.newaxis] * logs
-        e += b[:, np.newaxis]
-        top = e.max(axis=0)
-        e -= top
-        np.exp(e, out=e)
-        total = e.sum(axis=0)
-        misfit = (weight * (np.log(total) + top)).sum() - (a * logs_of_true).sum() - (b * totals).sum()
-        e *= weight / total
-        expected, expected_logs = e.sum(axis=1), np.einsum("ki,ki->k", e, logs)
+        reached, expected, expected_logs = sum_over_blocks(
+            n_rows, lambda block: _expected(logs[:, block], weight[block], a, b)
+        )
+        misfit = reached - (a * logs_of_true).sum() - (b * totals).sum()
         slope = np.concatenate([(expected_logs - logs_of_true) * a + 2.0 * u, expected - totals + b])
         return float(misfit + (u * u).sum() + 0.5 * (b * b).sum()), slope
 
     bounds = [(-STEEPEST, STEEPEST)] * n_classes + [(-FARTHEST, FARTHEST)] * n_classes
     found = minimise(loss, np.zeros(2 * n_classes), bounds)
     return Calibration(classes, np.exp(found[:n_classes]), found[n_classes:], totals / totals.sum(), n_rows)
+
+
+def _expected(
+    logs: NDArray[np.float64], weight: NDArray[np.float64], a: NDArray[np.float64], b: NDArray[np.float64]
+) -> tuple[Any, ...]:
+    """Over some rows, the sums of the logarithms that probabilities are divided by, of probabilities, and of these times `logs`."""
+    e = a[:, np.newaxis] * logs
+    e += b[:, np.newaxis]
+    top = e.max(axis=0)
+    e -= top
+    np.exp(e, out=e)
+    total = e.sum(axis=0)
+    reached = (weight * (np.log(total) + top)).sum()
+    e *= weight / total
+    return reached, e.sum(axis=1), np.einsum("ki,ki->k", e, logs)
 
 
 def _logarithm(p: NDArray[np.float64]) -> NDArray[np.float64]:

@@ -45,14 +45,15 @@ def learn_mixture(
     """From the out-of-bag probabilities of each forest, rows x classes, and the positions of the true classes.
 
     Forests are compared on rows that all of them have scores of, unless they are to have `equal` shares; a row is mixed from the
-    forests that have. Rows of weight 0 are scored and not learned from.
+    forests that have. Rows of weight 0 are scored and not learned from. Probabilities may be made when they are asked for: those of all
+    forests are not held at once.
     """
     weight = np.ones(len(codes)) if weights is None else weights
     if equal:
         shares = np.full(len(out_of_bag), 1.0 / len(out_of_bag))
     else:
         common = _known(out_of_bag).all(axis=0) & (weight > 0)
-        shares = mixture_weights([each[common] for each in out_of_bag], codes[common], weight[common])
+        shares = mixture_weights((each[common] for each in out_of_bag), codes[common], weight[common])
     mixed, scored = mixed_scores(out_of_bag, shares)
     used = scored & (weight > 0)
     n_scored = np.bincount(codes[used], minlength=len(classes))

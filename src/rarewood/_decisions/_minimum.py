@@ -1,12 +1,15 @@
-"""The minimum of a smooth function of a few numbers."""
+"""The minimum of a smooth function of a few numbers, which is a sum over many rows."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy.optimize import minimize
+
+_BLOCK = 2**16  # rows whose terms are held at a time
 
 Loss = Callable[[NDArray[np.float64]], tuple[float, NDArray[np.float64]]]
 
@@ -20,3 +23,12 @@ def minimise(
     spin while the next loss is computed and can cost as much as a forest.
     """
     return np.asarray(minimize(loss, start, jac=True, method="TNC", bounds=bounds).x)
+
+
+def sum_over_blocks(n_rows: int, terms: Callable[[slice], tuple[Any, ...]]) -> tuple[Any, ...]:
+    """What `terms` gives for blocks of rows, added up: intermediate results of all rows would take several times the memory of the rows.
+
+    Blocks depend on the number of rows alone, and so does the sum, whatever parts the rows come in.
+    """
+    found = [terms(slice(begin, begin + _BLOCK)) for begin in range(0, max(n_rows, 1), _BLOCK)]
+    return found[0] if len(found) == 1 else tuple(sum(each) for each in zip(*found, strict=True))

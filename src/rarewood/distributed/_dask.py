@@ -19,13 +19,13 @@ from rarewood._core import Subtree
 from rarewood._tables.row_source import Numbers, RowFunction
 from rarewood._validation import import_optional
 from rarewood.distributed import _placement, _worker
-from rarewood.distributed._job import Job, OutOfBagTask
+from rarewood.distributed._job import Job
+from rarewood.distributed._out_of_bag import OutOfBagTask, PartSums
 from rarewood.distributed._placement import Placement
 from rarewood.distributed._predict import probabilities
 from rarewood.distributed._profile import ColumnRoles, PartProfile, Schema
 from rarewood.distributed._scratch import Group
 from rarewood.distributed.parts import FramePart, parts_of
-from rarewood.tree.base import OutOfBag
 
 _FAN_IN = 8
 _DEATHS = 4  # of workers in one round, after which its parts are to blame
@@ -66,7 +66,7 @@ class DaskEngine:
         for first in range(0, len(groups), at_once):
             yield from self._finish_some(splits, groups[first : first + at_once])
 
-    def out_of_bag(self, task: OutOfBagTask) -> list[list[OutOfBag]]:
+    def out_of_bag(self, task: OutOfBagTask) -> list[list[PartSums]]:
         return _in_order(self._round(lambda: self._once(_worker.out_of_bag, task)))
 
     def cells(

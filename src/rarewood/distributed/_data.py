@@ -16,12 +16,13 @@ from rarewood._tables.row_source import Numbers, RowFunction
 from rarewood._validation import Labels, Weights
 from rarewood.distributed._checkpoint import Checkpoint
 from rarewood.distributed._engine import Engine
-from rarewood.distributed._job import Job, OutOfBagTask
+from rarewood.distributed._job import Job
+from rarewood.distributed._out_of_bag import OutOfBagTask, PartedScores
 from rarewood.distributed._profile import Schema
 from rarewood.distributed._schedule import FitLimits, Schedule
 from rarewood.distributed._waves import grow
 from rarewood.distributed.memory import Budget
-from rarewood.tree.base import Criteria, OutOfBag, SeveralPseudoCounts
+from rarewood.tree.base import Criteria, SeveralPseudoCounts
 
 
 @dataclass(frozen=True)
@@ -92,11 +93,8 @@ class PartedData:
         n_threads: int,  # noqa: ARG002
         *,
         by_half: bool = False,
-    ) -> list[OutOfBag]:
+    ) -> list[PartedScores]:
         at_once = Schedule.of(plan, self.limits, self.budget, self.engine).out_of_bag_trees
         ends = (len(forest) // 2, len(forest)) if by_half else (len(forest),)
         parts = self.engine.out_of_bag(OutOfBagTask(plan, forest, pseudo_counts, ends, at_once))
-        return [
-            OutOfBag(np.concatenate([each.sums for each in found]), np.concatenate([each.n_trees for each in found]))
-            for found in reversed(list(zip(*parts, strict=True)))
-        ]
+        return [PartedScores(found) for found in reversed(list(zip(*parts, strict=True)))]

@@ -10,12 +10,12 @@ from numpy.typing import NDArray
 
 from rarewood._core import Dataset, PartRows, Subtree, TableDraws, grow_gathered, sum_of_answers
 from rarewood._tables.row_source import Numbers, RowFunction
-from rarewood.distributed._job import Job, LoadedPart, OutOfBagTask, load, out_of_bag
+from rarewood.distributed._job import Job, LoadedPart, load
+from rarewood.distributed._out_of_bag import KEEP_IN_MEMORY, OutOfBagTask, PartSums, SumFiles, out_of_bag
 from rarewood.distributed._packed import PackedParts
 from rarewood.distributed._profile import ColumnRoles, PartProfile, Schema, profile_part
-from rarewood.distributed._scratch import Group, Scratch, as_the_disk_allows
+from rarewood.distributed._scratch import Group, Scratch, as_the_disk_allows, room_on_disk
 from rarewood.distributed.parts import Part
-from rarewood.tree.base import OutOfBag
 
 
 class Engine(Protocol):
@@ -39,8 +39,8 @@ class Engine(Protocol):
     def finish(self, splits: bytes, groups: Sequence[Group]) -> Iterator[list[Subtree]]:
         """The subtrees of each group of tasks, grown on rows gathered from all parts."""
 
-    def out_of_bag(self, task: OutOfBagTask) -> list[list[OutOfBag]]:
-        """Of each part, the sums that a task asks for."""
+    def out_of_bag(self, task: OutOfBagTask) -> list[list[PartSums]]:
+        """Of each part, the sums that a task asks for; they are there until the engine is closed."""
 
     def cells(
         self, schema: Schema, numbers: Sequence[NDArray[np.int64]], columns: NDArray[np.int64] | None
@@ -58,7 +58,7 @@ class LocalEngine:
     """Parts one after the other in this process.
 
     With `keep`, parts stay in memory once they are loaded; otherwise they stay in files in the form the core reads, only the lists of
-    which row is in which node stay in memory, and gathered rows wait in files, too.
+    which row is in which node stay in memory, and gathered rows and out-of-bag sums wait in files, too.
     """
 
     finish_rows = 20_000  # a round is a pass over all parts
@@ -72,6 +72,7 @@ class LocalEngine:
         self._draws: TableDraws | None = None
         self._loaded: dict[int, LoadedPart] = {}
         self._packed: PackedParts | None = None
+        self._sums: SumFiles | None = None
         self._rows: dict[int, PartRows] = {}
         self.n_passes = 0
 
@@ -113,11 +114,15 @@ class LocalEngine:
                 for place, group in enumerate(some):
                     yield grow_gathered(shape, plan, group.tasks, scratch.take(place), self._n_threads)
 
-    def out_of_bag(self, task: OutOfBagTask) -> list[list[OutOfBag]]:
+    def out_of_bag(self, task: OutOfBagTask) -> list[list[PartSums]]:
         self.n_passes += -(-len(task.forest) // task.at_once)
-        schema = task.job.schema
+        self._rows.clear()  # all trees are grown
+        schema, keep = task.job.schema, KEEP_IN_MEMORY
+        if not self._keep and task.n_bytes <= room_on_disk():
+            self._sums = self._sums or SumFiles()
+            keep = self._sums.keeper(task)
         numbers = range(len(self._parts))
-        return out_of_bag(task, numbers, lambda number: self._part(schema, number), self._n_threads)
+        return out_of_bag(task, numbers, lambda number: self._part(schema, number), self._n_threads, keep)
 
     def cells(
         self, schema: Schema, numbers: Sequence[NDArray[np.int64]], columns: NDArray[np.int64] | None
@@ -135,6 +140,9 @@ class LocalEngine:
         if self._packed is not None:
             self._packed.close()
             self._packed = None
+        if self._sums is not None:
+            self._sums.close()
+            self._sums = None
 
     def _all(self, schema: Schema) -> Iterator[LoadedPart]:
         return (self._part(schema, number) for number in range(len(self._parts)))

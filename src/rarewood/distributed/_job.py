@@ -3,19 +3,17 @@
 from __future__ import annotations
 
 import uuid
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import pairwise
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from rarewood._core import Dataset, Forest, ForestPlan, PartRows, TableDraws, TableShape
+from rarewood._core import Dataset, ForestPlan, PartRows, TableDraws, TableShape
 from rarewood._tables import read_table
 from rarewood._tables.row_source import Numbers, RowFunction
 from rarewood.distributed._profile import PartReader, Schema, check_whole
-from rarewood.tree.base import OutOfBag, SeveralPseudoCounts
 
 _BLOCK_CELLS = 2**22  # that a function of rows gets at a time
 
@@ -94,59 +92,6 @@ class LoadedPart:
         n_cells = self.dataset.n_rows * (self.dataset.n_features if columns is None else len(columns))
         blocks = np.array_split(np.arange(self.dataset.n_rows), max(1, -(-n_cells // _BLOCK_CELLS)))
         return np.concatenate([function(self.cells(rows, columns)) for rows in blocks])
-
-
-@dataclass(frozen=True)
-class OutOfBagTask:
-    """A forest of a job and the pseudo-counts of its leaves.
-
-    Sums are asked for after so many trees as `ends` lists; the draws of `at_once` trees are known at a time.
-    """
-
-    job: Job
-    forest: Forest
-    pseudo_counts: SeveralPseudoCounts
-    ends: tuple[int, ...]
-    at_once: int
-
-    @property
-    def width(self) -> int:
-        """Sums of a row."""
-        several = len(self.pseudo_counts) if isinstance(self.pseudo_counts, list) else 1
-        return several * self.job.n_classes
-
-
-def out_of_bag(
-    task: OutOfBagTask, numbers: Sequence[int], part_of: Callable[[int], LoadedPart], n_threads: int
-) -> list[list[OutOfBag]]:
-    """Of each of the parts `numbers`, the sums that a task asks for; rows are drawn again once for all of them."""
-    sums = [OutOfBag.none(task.job.schema.n_rows[number], task.width) for number in numbers]
-    found: list[list[OutOfBag]] = []
-    for begin, end in pairwise((0, *task.ends)):
-        for first in range(begin, end, task.at_once):
-            some, draws = task.forest.part(first, min(first + task.at_once, end)), task.job.draws()
-            sums = [
-                _add_out_of_bag(part_of(number), number, task, some, first, draws, before, n_threads)
-                for number, before in zip(numbers, sums, strict=True)
-            ]
-        found.append(sums)
-    return [list(of_part) for of_part in zip(*found, strict=True)]
-
-
-def _add_out_of_bag(
-    part: LoadedPart,
-    number: int,
-    task: OutOfBagTask,
-    some: Forest,
-    first: int,
-    draws: TableDraws,
-    before: OutOfBag,
-    n_threads: int,
-) -> OutOfBag:
-    if len(before.n_trees) == 0:
-        return before
-    rows, table = part.rows(task.job, number, draws), task.job.table(part.dataset)
-    return OutOfBag(*rows.out_of_bag(table, some, first, task.pseudo_counts, before.sums, before.n_trees, n_threads))
 
 
 def load(frame: Any, schema: Schema, number: int) -> LoadedPart:

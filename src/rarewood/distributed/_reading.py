@@ -19,6 +19,7 @@ from rarewood.distributed._data import PartedData
 from rarewood.distributed._engine import Engine
 from rarewood.distributed._profile import ColumnRoles, PartProfile, Schema, labels_of, merge_profiles
 from rarewood.distributed._schedule import FitLimits
+from rarewood.distributed._scratch import room_on_disk
 from rarewood.distributed.memory import Budget, MemoryTooSmallError
 
 
@@ -34,7 +35,7 @@ def read_parts(
     profiles = engine.profile(roles)
     schema = merge_profiles(profiles, roles, model)
     if model._looks_back():
-        _check_out_of_bag(schema, budget, model._out_of_bag_bytes)
+        _check_out_of_bag(schema, budget, model)
     schema.columns.put_on(model)
     labels, weights = labels_of(profiles, schema.classes)
     class_weights = class_weights_of(model.class_weight, schema.classes, schema.class_totals)
@@ -53,10 +54,16 @@ def _groups(data: PartedData, profiles: Sequence[PartProfile], rare: int | None)
     return copies_from(data, len(data.columns), data.labels, data.weights, rare)
 
 
-def _check_out_of_bag(schema: Schema, budget: Budget | None, of_class: int) -> None:
-    """Raise where memory does not hold the scores of all rows by trees that did not see them."""
-    needed = sum(schema.n_rows) * (64 + of_class * len(schema.classes))
-    if budget is not None and needed > budget.available // 2:
+def _check_out_of_bag(schema: Schema, budget: Budget | None, model: Any) -> None:
+    """Raise where memory does not hold what is learned from, scores of all rows by trees that did not see them."""
+    if budget is None:
+        return
+    n_rows, n_classes = sum(schema.n_rows), len(schema.classes)
+    of_row = 8 * model._out_of_bag_sums * n_classes
+    needed = n_rows * (64 + model._out_of_bag_bytes * n_classes) + max(schema.n_rows) * of_row // 2
+    if n_rows * (of_row + schema.row_bytes) > room_on_disk():
+        needed += n_rows * of_row
+    if needed > budget.available // 2:
         raise MemoryTooSmallError(
             f"the out-of-bag scores of {sum(schema.n_rows)} rows take about {needed / 1e6:,.0f} MB, but memory leaves "
             f"only {budget.available / 2e6:,.0f} MB for them. Use HeDExClassifier or HeDExhClassifier, which need no "

@@ -18,11 +18,11 @@ from numpy.typing import NDArray
 
 from rarewood._core import PartRows, Subtree, TableDraws, grow_gathered, sum_of_answers
 from rarewood._tables.row_source import Numbers, RowFunction
-from rarewood.distributed import _job
-from rarewood.distributed._job import Job, LoadedPart, OutOfBagTask, load
+from rarewood.distributed import _out_of_bag
+from rarewood.distributed._job import Job, LoadedPart, load
+from rarewood.distributed._out_of_bag import OutOfBagTask, PartSums
 from rarewood.distributed._profile import ColumnRoles, PartProfile, Schema, profile_part
 from rarewood.distributed.parts import ParquetPart
-from rarewood.tree.base import OutOfBag
 
 
 @dataclass
@@ -100,10 +100,10 @@ def gather(
 
 def out_of_bag(
     parts: Sequence[Any], numbers: Sequence[int], n_threads: int, task: OutOfBagTask
-) -> list[tuple[int, list[OutOfBag]]]:
+) -> list[tuple[int, list[PartSums]]]:
     """The sums of these parts that a task asks for."""
     here = dict(_parts(parts, numbers, task.job.schema, n_threads))
-    sums = _job.out_of_bag(task, numbers, lambda number: here[number].loaded, n_threads)
+    sums = _out_of_bag.out_of_bag(task, numbers, lambda number: here[number].loaded, n_threads)
     return list(zip(numbers, sums, strict=True))
 
 

@@ -14,6 +14,8 @@ from numpy.typing import NDArray
 
 from rarewood._validation import import_optional
 
+_LEAST_OF_ROW = 256  # bytes that a row of the part in hand takes where it is scored, by several leaf weights at a time
+
 
 class Part(Protocol):
     """Some rows of a table. Can be read any number of times, and sent to other processes; the rows are the same every time."""
@@ -136,13 +138,16 @@ def parts_of(data: Any) -> list[Part]:
 
 
 def joined(parts: Sequence[Part], most_bytes: int) -> list[Part]:
-    """Neighbouring row groups of a file as one part, as far as their sizes add up to at most `most_bytes`."""
+    """Neighbouring row groups of a file as one part, as far as their sizes add up to at most `most_bytes`.
+
+    A row takes at least `_LEAST_OF_ROW` bytes, whatever its columns take.
+    """
     result: list[Part] = []
     for part in parts:
         last = result[-1] if result else None
         if isinstance(part, ParquetPart) and isinstance(last, ParquetPart) and last.path == part.path:
             both = last.with_next(part)
-            if both.size_in_bytes <= most_bytes:
+            if max(both.size_in_bytes, _LEAST_OF_ROW * both.n_rows) <= most_bytes:
                 result[-1] = both
                 continue
         result.append(part)

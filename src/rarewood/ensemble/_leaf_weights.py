@@ -2,23 +2,39 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from rarewood._decisions import Learned, is_sure_gain, learn_mixture, log_likelihoods
 from rarewood._validation import Labels, Weights
-from rarewood.tree.base import OutOfBag
+from rarewood.tree.base import OutOfBagScores
 
 LEAF_WEIGHTS = (1.0, 4.0, 16.0, 64.0)
 """Cases, divided among the classes by their shares, that may be added to every leaf."""
 
-Means = list[NDArray[np.float64]]
+
+@dataclass(frozen=True)
+class _Means(Sequence[NDArray[np.float64]]):
+    """Mean probabilities of rows by each forest, made when they are asked for: those of all forests take much memory."""
+
+    scores: Sequence[OutOfBagScores]
+
+    def __len__(self) -> int:
+        return len(self.scores)
+
+    def __getitem__(self, forest: Any) -> Any:
+        return self.scores[forest].means()
+
+
+Means = Sequence[NDArray[np.float64]]
 
 
 def best_mixture(
-    scores: list[list[OutOfBag]],
+    scores: Sequence[Sequence[OutOfBagScores]],
     labels: Labels,
     weights: Weights,
     complete: Callable[[Learned, Means], Learned],
@@ -32,7 +48,7 @@ def best_mixture(
     codes, classes, n_classes = labels.codes, labels.classes, labels.n_classes
 
     def means(which: int, number: int) -> Means:
-        return [sums[which].of(number, n_classes).means() for sums in scores]
+        return _Means([of_forest[which].of(number, n_classes) for of_forest in scores])
 
     def plain(number: int) -> Learned:
         return learn_mixture(means(0, number), codes, classes, weights, equal=True)

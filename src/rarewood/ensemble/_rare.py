@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import operator
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import reduce
 from itertools import pairwise
 from typing import Any, ClassVar, Self
@@ -39,9 +39,9 @@ from rarewood.ensemble.base import (
     row_weights,
 )
 from rarewood.ensemble.bias import positive_class
-from rarewood.ensemble.families import SEEN, Family, dealt, families_for
+from rarewood.ensemble.families import MIXTURES, SEEN, Family, dealt, families_for
 from rarewood.metrics.thresholds import ThresholdRule, read_rule, warn_if_short
-from rarewood.tree.base import OutOfBag, TrainingData, resolve_max_features
+from rarewood.tree.base import OutOfBagScores, TrainingData, resolve_max_features
 
 _SEED_STEP = 7919  # between the seeds of the families
 _MOST_UNSCORED = 0.2  # of the rows may be in the bag of every tree before that is worth a word
@@ -200,7 +200,8 @@ class RareClassifier(BaseForest):
         name: FOREST_PARAMETERS[name] for name in ("n_estimators", "max_features", "n_jobs", "verbose", "random_state")
     }
     _chooses_threshold = True
-    _out_of_bag_bytes = 480  # scores of every family and of half of it, by every leaf weight
+    _out_of_bag_bytes = 80
+    _out_of_bag_sums = 2 * max(map(len, MIXTURES)) * len(LEAF_WEIGHTS)  # of every family, by every leaf weight
 
     sampling = "subsample"
     max_depth = None
@@ -368,7 +369,7 @@ class RareClassifier(BaseForest):
         self._remember(data, positive)
 
     def _with_effects(
-        self, learned: Learned, halves: list[NDArray[np.float64]], data: TrainingData, weights: Weights
+        self, learned: Learned, halves: Sequence[NDArray[np.float64]], data: TrainingData, weights: Weights
     ) -> Learned:
         if not self.column_effects or data.labels.n_classes != 2:
             return learned
@@ -379,7 +380,7 @@ class RareClassifier(BaseForest):
 
     def _out_of_bag(
         self, forests: list[Forest], plans: list[Any], data: TrainingData, n_threads: int
-    ) -> list[list[OutOfBag]]:
+    ) -> list[Sequence[OutOfBagScores]]:
         """Of each family, what its trees say of the rows they left out, and, of two classes, what half of them says; by leaf weight."""
         by_half, pseudo_counts = data.labels.n_classes == 2, [weight * self.class_prior_ for weight in LEAF_WEIGHTS]
         return [

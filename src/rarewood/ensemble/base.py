@@ -51,7 +51,7 @@ from rarewood.tree.base import (
     TREE_PARAMETERS,
     BaseTreeModel,
     Criteria,
-    OutOfBag,
+    OutOfBagScores,
     TrainingData,
     draw_seed,
     growth_options,
@@ -81,7 +81,8 @@ class BaseForest(AnswersForPriors, BaseTreeModel, AnswersForLabelRates):
     _accepted: ClassVar[dict[str, tuple[Constraint, ...]]] = FOREST_PARAMETERS
     _fitted_by: ClassVar[str] = "forest_"
     _chooses_threshold: ClassVar[bool] = False  # in `fit`, by the rule in `threshold`
-    _out_of_bag_bytes: ClassVar[int] = 200  # of memory that is learned from out-of-bag rows in, per row and class
+    _out_of_bag_bytes: ClassVar[int] = 70  # of memory that is learned from out-of-bag rows in, per row and class
+    _out_of_bag_sums: ClassVar[int] = 2  # that it is learned from, per row and class: of all trees and of half of them
 
     criterion: Any = "hellinger"
     splitter: str = "best"
@@ -325,7 +326,7 @@ class BaseForest(AnswersForPriors, BaseTreeModel, AnswersForLabelRates):
             source=data,
         )
 
-    def _calibrate(self, data: TrainingData, half: list[OutOfBag], left_out: NDArray[np.float64]) -> None:
+    def _calibrate(self, data: TrainingData, half: list[OutOfBagScores], left_out: NDArray[np.float64]) -> None:
         labels, weights = data.labels, row_weights(data)
         learned = learn_mixture([self.oob_decision_function_], labels.codes, labels.classes, weights)
         if half:

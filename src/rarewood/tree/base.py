@@ -89,6 +89,20 @@ class OutOfBag:
             return np.asarray(self.sums / self.n_trees[:, np.newaxis])
 
 
+class OutOfBagScores(Protocol):
+    """What trees say of rows that they did not see, wherever the sums are: `OutOfBag` has them in memory."""
+
+    @property
+    def n_trees(self) -> NDArray[np.uint32]:
+        """The number of trees that did not see a row."""
+
+    def of(self, number: int, n_classes: int) -> OutOfBagScores:
+        """Those by one of several pseudo-counts."""
+
+    def means(self) -> NDArray[np.float64]:
+        """Mean probabilities; NaN for a row that every tree saw. Made anew by every call."""
+
+
 class TrainingData(RowSource, Protocol):
     """What a forest needs from the rows it learns from, wherever they are: `TableData` has them in memory."""
 
@@ -127,8 +141,8 @@ class TrainingData(RowSource, Protocol):
 
     def out_of_bag(
         self, forest: Forest, plan: Any, pseudo_counts: SeveralPseudoCounts, n_threads: int, *, by_half: bool = False
-    ) -> list[OutOfBag]:
-        """Sums over all trees; with `by_half`, also those over the first half. `OutOfBag.of` tells several pseudo-counts apart."""
+    ) -> Sequence[OutOfBagScores]:
+        """Those of all trees; with `by_half`, also those of the first half. `of` tells several pseudo-counts apart."""
 
 
 @dataclass(frozen=True)
