@@ -59,7 +59,7 @@ lint: $(built) $(call has,lint) ## ruff, mypy, import layers and private imports
 	$(VENV)/bin/clang-format --dry-run --Werror $(cxx_files) $(fuzz_files)
 	$(VENV)/bin/check-jsonschema --builtin-schema vendor.github-workflows .github/workflows/*.yml
 
-test-installed: $(if $(WHEEL),,wheel) ## the command line alone, from a new wheel (or WHEEL=file) in an environment with nothing else
+test-installed: $(if $(WHEEL),,wheel) ## the library and every command, from a new wheel (or WHEEL=file, or WHEEL=dist) in an environment with nothing else
 	sh scripts/test_installed.sh $(PYTHON) $(WHEEL)
 
 fuzz: $(built) $(call has,test) ## cases at random for the API, files, commands, Arrow types, databases, exports, fits in parts, honest figures; failing ones become tests in build/fuzz
