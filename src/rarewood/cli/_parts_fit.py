@@ -8,12 +8,15 @@ from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from functools import partial
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from rarewood._files import sha256_of
 from rarewood._rules import RuleList, RuleSet
+from rarewood._table_files.labels import as_labels
 from rarewood._tables import LabelledRows, Rows
 from rarewood._validation import Labels, did_you_mean, import_optional, rarest_label
 from rarewood.cli._errors import CommandError, ExitCode
@@ -23,7 +26,7 @@ from rarewood.cli._monotone import Constraints
 from rarewood.cli._schema import InputSchema, some
 from rarewood.cli._settings import tell_prior
 from rarewood.cli._split import RowSplit
-from rarewood.cli._table_fit import Fitted
+from rarewood.cli._table_fit import Fitted, rules_of_split
 from rarewood.cli._training import TableFile, TableOptions
 from rarewood.distributed import find_rules, fit
 from rarewood.distributed.memory import MemoryTooSmallError, parse_memory
@@ -113,8 +116,7 @@ def fit_parts(
         except (MemoryError, RuntimeError) as error:
             raise CommandError(ExitCode.FAILED, str(error)) from error
         silent(fitted)
-        if all(isinstance(label, str) for label in fitted.classes_.tolist()):
-            fitted.classes_ = fitted.classes_.astype(str)  # as labels of files are read; frames have them as objects
+        fitted.classes_ = _as_in_files(fitted.classes_, target, data)
         codes = _codes(parts, target, fitted.classes_)
         labels = fitted.classes_[codes] if hasattr(fitted, "oob_decision_function_") else fitted.classes_
         chosen = find_label(positive, labels, data) if positive or len(labels) == len(codes) else _rarest(codes, fitted)
@@ -131,7 +133,8 @@ def fit_parts(
     if options.group is not None:
         division = Division(groups=fitted.oob_groups_, groups_name=options.group)
         split = RowSplit(division, (None, None))
-    table = TableFile(rows, InputSchema(fitted._columns, target, options.ids), data, split=split)
+    sha256 = sha256_of(data) if Path(data).is_file() else None  # several files have none together
+    table = TableFile(rows, InputSchema(fitted._columns, target, options.ids), data, split=split, sha256=sha256)
     how, figures = NOT_JUDGED, Figures({})
     if hasattr(fitted, "oob_decision_function_"):
         unseen = unseen_scores(fitted, None, labels)
@@ -142,7 +145,14 @@ def fit_parts(
         figures = figures_of(unseen, labels, fitted.classes_, fitted.decision_threshold_, chosen, together)
     threshold = getattr(fitted, "decision_threshold_", None)
     seconds = time.perf_counter() - start
-    return Fitted(table, method, fitted, how, figures, threshold, rules, seconds)
+    return Fitted(table, method, fitted, how, figures, threshold, rules_of_split(rules, split), seconds)
+
+
+def _as_in_files(classes: NDArray[Any], target: str, where: str) -> NDArray[Any]:
+    """Classes in the type that labels of files are read in; frames have words as objects, and numbers of any width."""
+    if all(isinstance(label, str) for label in classes.tolist()):
+        return classes.astype(str)
+    return as_labels(classes, target, where) if classes.dtype.kind in "iu" else classes
 
 
 def _rules(find: Callable[..., RuleSet], n_rules: int) -> RuleList:

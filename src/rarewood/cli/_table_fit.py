@@ -14,6 +14,7 @@ from rarewood.cli._figures import Figures, figures_of
 from rarewood.cli._model_rules import as_sentences, find_rules
 from rarewood.cli._monotone import described_constraints
 from rarewood.cli._settings import check_method, check_prior, make_method, tell_prior
+from rarewood.cli._split import RowSplit
 from rarewood.cli._training import TableFile
 from rarewood.ensemble.threshold import has_chosen, keep_threshold, takes_groups, tell_positive, tell_rule
 from rarewood.ensemble.unseen import scores_of_folds, silent, unseen_scores
@@ -153,7 +154,21 @@ def fit_table(
     together = None if table.split is None else table.split.division.groups
     figures = figures_of(unseen, y, model.classes_, model.decision_threshold_, positive, together)
     rules = find_rules(table.data.rows, y, positive, most=n_rules, n_jobs=n_jobs, seed=seed) if n_rules else RuleList()
-    if table.split is not None and rules.rules:
-        rules = replace(rules, note=as_sentences(rules.note, _RULES_BY_CHANCE))
     seconds = time.perf_counter() - start
-    return Fitted(table, method, model, unseen.how, figures, model.decision_threshold_, rules, seconds)
+    return Fitted(
+        table,
+        method,
+        model,
+        unseen.how,
+        figures,
+        model.decision_threshold_,
+        rules_of_split(rules, table.split),
+        seconds,
+    )
+
+
+def rules_of_split(rules: RuleList, split: RowSplit | None) -> RuleList:
+    """The same with a word on their figures, where the model is judged by time or by groups and they are not."""
+    return (
+        rules if split is None or not rules.rules else replace(rules, note=as_sentences(rules.note, _RULES_BY_CHANCE))
+    )

@@ -121,9 +121,13 @@ def _bins(scores: Floats, is_rare: NDArray[np.bool_]) -> tuple[NDArray[np.int64]
 
 
 def _counts_of_groups(scores: Floats, is_rare: NDArray[np.bool_], groups: NDArray[np.intp]) -> csr_array:
-    """Rare rows per bin, then others per bin, of each group: a row per bin, a column per group."""
+    """Rare rows per bin, then others per bin, of each group: a row per bin, a column per group.
+
+    Groups are in the order in which they come first: what is drawn must not depend on their names.
+    """
     place, n_bins = _bins(scores, is_rare)
-    numbers = np.unique(groups, return_inverse=True)[1].ravel()
+    _, first, of_row = np.unique(groups, return_index=True, return_inverse=True)
+    numbers = np.argsort(np.argsort(first))[of_row.ravel()]
     where = np.where(is_rare, place, place + n_bins)
     ones = np.ones(len(where), dtype=np.int64)
     return csr_array((ones, (where, numbers)), shape=(2 * n_bins, int(numbers.max()) + 1))
