@@ -60,8 +60,8 @@ def out_of_core(path: str, n_trees: int, memory: str, depth: int | None) -> Any:
     return rw.distributed.fit(model, path, TARGET, memory=memory)
 
 
-def external_memory(path: str, n_trees: int, depth: int) -> Any:
-    """As its documentation says: an iterator over parts, quantised, with a cache on disk."""
+def external_memory(path: str, n_trees: int, **options: Any) -> Any:
+    """XGBoost as its documentation says: an iterator over parts, quantised, with a cache on disk."""
     import pyarrow.parquet as pq
     import xgboost
 
@@ -83,7 +83,7 @@ def external_memory(path: str, n_trees: int, depth: int) -> Any:
 
     with tempfile.TemporaryDirectory() as folder:
         matrix = xgboost.ExtMemQuantileDMatrix(Parts(folder), nthread=1)
-        options = {"objective": "binary:logistic", "tree_method": "hist", "max_depth": depth, "nthread": 1}
+        options = {"objective": "binary:logistic", "tree_method": "hist", "nthread": 1, **options}
         return xgboost.train(options, matrix, num_boost_round=n_trees)
 
 
@@ -215,7 +215,7 @@ def main() -> None:
     elif library == "rarewood":
         found = measured(lambda: out_of_core(path, int(n_trees), rest[0], int(rest[1]) or None))
     else:
-        found = measured(lambda: external_memory(path, int(n_trees), int(rest[0])))
+        found = measured(lambda: external_memory(path, int(n_trees), max_depth=int(rest[0])))
     print(json.dumps(found), flush=True)
 
 

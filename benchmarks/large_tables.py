@@ -1,16 +1,16 @@
 """What one gets for more rows: time, memory, size of the model, average precision on fresh rows; beside XGBoost and LightGBM.
 
 python benchmarks/large_tables.py write FOLDER N_ROWS
-python benchmarks/large_tables.py rare|hedex|hedex20|xgboost|lightgbm FOLDER N_ROWS N_TREES [MEMORY]
+python benchmarks/large_tables.py rare|hedex-LEAF|xgboost|lightgbm FOLDER N_ROWS N_TREES [MEMORY]
 
 The table has 30 columns of float32 and one rare row in a hundred, by a smooth sum, a product and a rule. Each fit runs in a process of
-its own and prints a line of JSON. XGBoost reads parts from a cache on disk, as its documentation says; LightGBM has the table in memory.
+its own and prints a line of JSON; hedex-20 has leaves of at least 20 rows. XGBoost reads parts from a cache on disk, as its documentation
+says; LightGBM has the table in memory.
 """
 
 from __future__ import annotations
 
 import json
-import os
 import resource
 import sys
 import tempfile
@@ -23,7 +23,9 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-COLUMNS, AT_ONCE, TARGET = 30, 100_000, "y"
+from cluster_fits import TARGET, external_memory
+
+COLUMNS, AT_ONCE = 30, 100_000
 
 
 def rows(n_rows: int, seed: int) -> pa.Table:
@@ -57,26 +59,7 @@ def rarewood(model: Any, path: str, memory: str) -> tuple[Callable[[pa.Table], A
 def xgboost(path: str, n_trees: int) -> tuple[Callable[[pa.Table], Any], int]:
     import xgboost as xgb
 
-    class Parts(xgb.DataIter):  # type: ignore[misc]
-        def __init__(self, folder: str) -> None:
-            self.file, self.place = pq.ParquetFile(path), 0
-            super().__init__(cache_prefix=os.path.join(folder, "cache"))  # noqa: PTH118
-
-        def reset(self) -> None:
-            self.place = 0
-
-        def next(self, input_data: Callable[..., Any]) -> bool:
-            if self.place == self.file.num_row_groups:
-                return False
-            table = self.file.read_row_group(self.place)
-            input_data(data=table.drop_columns(TARGET).to_pandas(), label=table[TARGET].to_numpy())
-            self.place += 1
-            return True
-
-    with tempfile.TemporaryDirectory() as folder:
-        data = xgb.ExtMemQuantileDMatrix(Parts(folder), max_bin=256)
-        options = {"objective": "binary:logistic", "tree_method": "hist", "nthread": 1, "eta": 0.1}
-        booster = xgb.train(options, data, num_boost_round=n_trees)
+    booster = external_memory(path, n_trees, eta=0.1)
     size = len(booster.save_raw("ubj"))
     return lambda table: booster.predict(xgb.DMatrix(table.drop_columns(TARGET).to_pandas())), size
 
@@ -103,12 +86,11 @@ def main(method: str, folder: str, n_rows: int, n_trees: int, memory: str) -> No
     else:
         import rarewood as rw
 
-        models = {
-            "rare": rw.RareClassifier(n_trees, random_state=0),
-            "hedex": rw.HeDExClassifier(n_trees, random_state=0),
-            "hedex20": rw.HeDExClassifier(n_trees, min_samples_leaf=20, random_state=0),
-        }
-        score, size = rarewood(models[method], path, memory)
+        kind, _, leaf = method.partition("-")
+        model: Any = rw.RareClassifier(n_trees, random_state=0)
+        if kind == "hedex":
+            model = rw.HeDExClassifier(n_trees, min_samples_leaf=int(leaf), random_state=0)
+        score, size = rarewood(model, path, memory)
     wall = time.perf_counter() - wall
     used = resource.getrusage(resource.RUSAGE_SELF)
     cpu, peak = used.ru_utime + used.ru_stime, used.ru_maxrss * 1024

@@ -69,6 +69,7 @@ def fitted(model, table):
         rw.HeDExClassifier(3, random_state=0),
         rw.HeDExhClassifier(3, random_state=0),
         rw.ForestClassifier(3, random_state=0),
+        rw.RareClassifier(9, monotonic_cst={"a": 1, "d": -1}, random_state=0),
     ],
 )
 def test_parquet_on_workers(client, table, model):
