@@ -317,7 +317,7 @@ class TestPages:
             "the score",
             "seconds to fit",
             "Friedman test",
-            "wins/draws/losses",
+            "Wins/draws/losses",
             "d1, c: ValueError: no",
             "Provenance",
         ):

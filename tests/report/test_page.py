@@ -11,7 +11,13 @@ import numpy as np
 import pytest
 
 from rarewood import report
-from rarewood._pages.numbers import decimal_in_words, money_in_words, percent_in_words, threshold_in_words
+from rarewood._pages.numbers import (
+    decimal_in_words,
+    money_in_words,
+    percent_in_words,
+    signed_in_words,
+    threshold_in_words,
+)
 from rarewood.report import Report, render
 from support.hostile import HOSTILE
 
@@ -231,6 +237,12 @@ def test_thresholds_in_words(value, text):
 def test_numbers_in_words():
     assert decimal_in_words(1234567.125, 2) == "1,234,567.13"
     assert decimal_in_words(-0.25, 1) == "-0.3"
+    assert [signed_in_words(value) for value in (0.0012, -0.0012, -0.0001, 0.0)] == [
+        "+0.001",
+        "−0.001",
+        "0.000",
+        "0.000",
+    ]
     assert percent_in_words(0.0625) == "6.3 %"  # a half goes up, as in the script
     assert percent_in_words(None) == "–"
     assert (money_in_words(1200.0), money_in_words(0.5)) == ("1,200", "0.50")

@@ -59,11 +59,11 @@ def _ticks(start: float, limit: float) -> list[float]:
 
 
 def _short(value: float) -> str:
-    """A number for a tick: thousands and millions by a letter."""
+    """A number for a tick: thousands and millions by a letter, tiny ones by a power of ten."""
     for size, letter in ((1e9, "G"), (1e6, "M"), (1e3, "k")):
         if value >= size:
             return f"{value / size:g}{letter}"
-    return f"{value:g}"
+    return f"{value:g}".replace("e-0", "e-")
 
 
 def nice_above(value: float) -> float:

@@ -15,6 +15,13 @@ def decimal_in_words(value: float | None, decimals: int = 3) -> str:
     return f"{rounded or abs(rounded):,}"  # no minus before zero
 
 
+def signed_in_words(value: float, decimals: int = 3) -> str:
+    """A difference: with its sign, unless it is 0 to so many digits."""
+    rounded = decimal_in_words(abs(value), decimals)
+    sign = "" if not float(rounded.replace(",", "")) else "+" if value > 0 else "−"
+    return f"{sign}{rounded}"
+
+
 def percent_in_words(value: float | None, decimals: int = 1) -> str:
     """A share in percent."""
     return _NONE if value is None else f"{decimal_in_words(100 * value, decimals)} %"

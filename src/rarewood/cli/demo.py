@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import shutil
+import sys
 import time
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -88,7 +90,9 @@ def demo(
     screen.line(f"report   {page.absolute()}  (open it in a browser)")
     screen.line(f"months   {output / 'february.html'}")
     screen.line(f"model    {model}")
-    screen.line(f"next     rarewood predict {model} {blocks.paths['january']} --rules --reasons 3 --output scored.csv")
+    screen.line(
+        f"next     {_command()} predict {model} {blocks.paths['january']} --rules --reasons 3 --output scored.csv"
+    )
     screen.result(
         {
             "report": str(page.absolute()),
@@ -101,6 +105,11 @@ def demo(
             "seconds": round(seconds, 1),
         }
     )
+
+
+def _command() -> str:
+    """What to type for `rarewood`: its path, where the shell does not know it."""
+    return "rarewood" if shutil.which("rarewood") or not sys.argv else sys.argv[0]
 
 
 def _watch(file: ModelFile, blocks: Blocks, name: str, folder: Path, screen: Screen) -> Monitoring:

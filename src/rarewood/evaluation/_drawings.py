@@ -7,8 +7,8 @@ from collections.abc import Mapping, Sequence
 from html import escape
 
 _LINE = 26.0  # units of height for a method
-_NAMES, _RIGHT, _WIDTH = 124.0, 14.0, 360.0
-_LONGEST = 15  # characters of a name
+_RIGHT, _WIDTH = 14.0, 360.0
+_LONGEST, _LETTER = 22, 7.0  # characters of a name, and the width of one
 
 Interval = tuple[float, float, float]  # value, low, high; NaN where there is none
 
@@ -28,10 +28,11 @@ def draw_intervals(
         return ""
     ticks = round_ticks(min(known), max(known))
     height = _LINE * len(rows) + 34.0
+    left = 18.0 + _LETTER * max(len(_shortened(method)) for method in rows)
 
     def across(value: float) -> float:
         part = (value - ticks[0]) / ((ticks[-1] - ticks[0]) or 1.0)
-        return round(_NAMES + (_WIDTH - _NAMES - _RIGHT) * part, 1)
+        return round(left + (_WIDTH - left - _RIGHT) * part, 1)
 
     parts = [] if zone is None else [_zone(across(zone[0]), across(zone[1]), height - 30.0)]
     for tick in ticks:
@@ -41,7 +42,7 @@ def draw_intervals(
     for number, (method, (value, low, high)) in enumerate(rows.items()):
         y = 16.0 + _LINE * number
         kind = "rare" if method == best else "rest"
-        parts.append(f'<text x="{_NAMES - 10}" y="{y + 4}" text-anchor="end">{escape(_shortened(method))}</text>')
+        parts.append(f'<text x="{left - 10}" y="{y + 4}" text-anchor="end">{escape(_shortened(method))}</text>')
         if not math.isnan(low):
             parts.append(f'<line class="interval {kind}" x1="{across(low)}" x2="{across(high)}" y1="{y}" y2="{y}"/>')
         if not math.isnan(value):

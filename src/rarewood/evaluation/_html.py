@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from rarewood._pages.elements import document, scrolling
+from rarewood._pages.numbers import sentence_of
 from rarewood.evaluation._drawings import Interval, draw_intervals
 from rarewood.evaluation._results import COSTS
 from rarewood.exceptions import RarewoodWarning
@@ -18,7 +19,7 @@ from rarewood.statistics import nemenyi_cd
 if TYPE_CHECKING:
     from rarewood.evaluation._comparison import Comparison
     from rarewood.evaluation._one_table import FoldTable
-    from rarewood.evaluation._tables import ScoreTable
+    from rarewood.evaluation._tables import ScoreTable, TableDisplay
 
 _LEVEL = 0.05
 
@@ -99,7 +100,7 @@ def _beside(comparison: Comparison, metric: str, best: int) -> str:
     unknown = [name for name, of in differences.items() if np.isnan(of.low)]
     if len(unknown) == len(differences):
         return ""
-    return f"; not told from {', '.join(level)}" if level else "; better than all others"
+    return f"; not told apart from {', '.join(level)}" if level else "; better than all others"
 
 
 def _scores(comparison: Comparison, metric: str, reference: str | None) -> ScoreTable | FoldTable:
@@ -108,8 +109,9 @@ def _scores(comparison: Comparison, metric: str, reference: str | None) -> Score
     return comparison.table(metric, reference=reference) if several else comparison.folds(metric, reference=reference)
 
 
-def _table(table: ScoreTable | FoldTable, label: str) -> str:
-    return scrolling(label, table.cells().page_html())
+def _table(table: TableDisplay, label: str) -> str:
+    cells, notes = table.cells().page_html()
+    return scrolling(label, cells) + notes
 
 
 def _metric_section(comparison: Comparison, metric: str, reference: str | None) -> str:
@@ -120,7 +122,7 @@ def _metric_section(comparison: Comparison, metric: str, reference: str | None) 
         test = comparison.friedman(metric)
     except ValueError as error:  # fewer than two methods with a score
         return f"{table}<p>{escape(str(error))}</p>"
-    wins = scrolling("Wins, draws and losses", comparison.wins(metric).cells().page_html())
+    wins = _table(comparison.wins(metric), "Wins, draws and losses")
     words = ". ".join(repr(test).splitlines()[:2])  # the ranks are drawn
     return f"{_ranks_drawn(comparison, metric)}<p>{escape(words)}.</p>{table}{wins}"
 
@@ -128,8 +130,8 @@ def _metric_section(comparison: Comparison, metric: str, reference: str | None) 
 def _folds_drawn(comparison: Comparison, metric: str) -> str:
     table = comparison.folds(metric)
     rows: dict[str, Interval] = {name: (of.mean, of.low, of.high) for name, of in table.methods.items()}
-    title = f"{comparison.title(metric)} of each method with its 95 % interval"
-    words = f"{title}. Folds share rows, which the intervals allow for; differences, in the table below, are more certain than they look."
+    title = sentence_of(f"{comparison.title(metric)} of each method with its 95 % interval")
+    words = f"{title} Folds share rows, which the intervals allow for; differences, in the table below, are more certain than they look."
     return _figure(draw_intervals(f"drawn-{metric}", title, rows, best=table.reference), words)
 
 

@@ -116,8 +116,8 @@ class FoldTable(TableDisplay):
         return self._range(self.differences[name], digits) if name in self.differences else ""
 
     def _range(self, of: Interval, digits: int) -> str:
-        return "-" if np.isnan(of.low) else f"{of.low:.{digits}f} to {of.high:.{digits}f}"
+        return "-" if np.isnan(of.low) else f"{of.low:,.{digits}f} to {of.high:,.{digits}f}"
 
 
 def _number(value: float, digits: int) -> str:
-    return "-" if np.isnan(value) else f"{value:.{digits}f}"
+    return "-" if np.isnan(value) else f"{value:,.{digits}f}"

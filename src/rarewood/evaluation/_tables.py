@@ -46,21 +46,26 @@ class TextTable:
 
     def html(self) -> str:
         """A table element with its caption and notes; a best value is bold."""
-        return f"<table>{self._content()}</table><p>{self._notes_in_html()}</p>"
+        return f"<table>{self._content(self.title, self.head)}</table><p>{self._notes_in_html()}</p>"
 
-    def page_html(self) -> str:
-        """The same for a page of ours, as wide as it."""
-        return f'<table class="wide">{self._content()}</table><p class="soft">{self._notes_in_html()}</p>'
+    def page_html(self) -> tuple[str, str]:
+        """For a page of ours: a table as wide as it, whose words begin with capital letters, and the notes below."""
+        title, *head = (words[:1].upper() + words[1:] for words in (self.title, *self.head))
+        notes = self._notes_in_html()
+        return (
+            f'<table class="wide">{self._content(title, head)}</table>',
+            f'<p class="soft">{notes}</p>' if notes else "",
+        )
 
-    def _content(self) -> str:
-        head = "".join(f'<th scope="col">{escape(cell)}</th>' for cell in self.head)
+    def _content(self, title: str, head: list[str]) -> str:
+        names = "".join(f'<th scope="col">{escape(cell)}</th>' for cell in head)
         body = "".join(
             f'<tr><th scope="row">{escape(row[0])}</th>'
             + "".join(f"<td>{_bold(escape(cell.strip()), '<b>', '</b>')}</td>" for cell in row[1:])
             + "</tr>"
             for row in self.rows
         )
-        return f"<caption>{escape(self.title)}</caption><thead><tr>{head}</tr></thead><tbody>{body}</tbody>"
+        return f"<caption>{escape(title)}</caption><thead><tr>{names}</tr></thead><tbody>{body}</tbody>"
 
     def _notes_in_html(self) -> str:
         return "<br>".join(escape(note) for note in self._notes_on_bold())

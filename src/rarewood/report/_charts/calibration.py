@@ -18,7 +18,9 @@ def calibration_near_zero(summary: Mapping[str, Any]) -> dict[str, Any]:
     bins, limit = summary["calibration"]["bins"], summary["calibration"]["limit"]
     least = min([each["score"] for each in bins if each["score"] > 0.0], default=limit)
     start = min(10.0 ** max(math.floor(math.log10(least)), -6), limit / 10)
-    return _drawn(summary, Axes(x_limit=limit, x_from=start, y_from=start))
+    return _drawn(
+        summary, Axes(x_limit=limit, x_from=start, y_from=start, left=66.0, width=282.0)
+    )  # room for long ticks
 
 
 def _drawn(summary: Mapping[str, Any], axes: Axes) -> dict[str, Any]:

@@ -12,6 +12,7 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import OneHotEncoder
 
+from rarewood._pages.numbers import signed_in_words
 from rarewood._progress import progress
 from rarewood._recipes import Selected, columns_for_regression
 from rarewood._validation import column_of
@@ -100,7 +101,9 @@ def _verdict(title: str, more: Estimate) -> str:
     if more.low is None or more.high is None:
         return f"{text}; there are too few rows to say how certain that is."
     doubt = ", which may be chance" if more.low <= 0.0 <= more.high and abs(more.value) >= 0.0005 else ""
-    return f"{text}{doubt} (95 % interval of the difference: {more.low:+.3f} to {more.high:+.3f})."
+    return (
+        f"{text}{doubt} (95 % interval of the difference: {signed_in_words(more.low)} to {signed_in_words(more.high)})."
+    )
 
 
 def _methods(nominal: list[bool], n_jobs: int | None, random_state: int) -> dict[str, Any]:

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from sklearn.base import clone
 
+from rarewood._pages.numbers import signed_in_words
 from rarewood._tables import take_rows
 from rarewood.ensemble.threshold import takes_groups
 from rarewood.ensemble.unseen import silent
@@ -92,7 +93,7 @@ def _verdict(found: LearningCurve) -> str:
     """What the last step of the curve says."""
     before, last = found.points[-2:]
     gain, low = last.average_precision.value - before.average_precision.value, last.average_precision.low
-    text = f"From {before.n_rare:,} to {last.n_rare:,} rare rows, average precision changed by {gain:+.3f}"
+    text = f"From {before.n_rare:,} to {last.n_rare:,} rare rows, average precision changed by {signed_in_words(gain)}"
     if gain > 0 and low is not None and before.average_precision.value < low:
         return f"{text}: it still rises, and more rare rows would probably help."
     return f"{text}. Chance explains a change of this size, so there is no sign that more rows would help much."
