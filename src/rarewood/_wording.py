@@ -47,3 +47,13 @@ def missing_in_words(name: str, *, missing: bool) -> str:
 def or_missing(condition: str) -> str:
     """A condition that missing values meet, too."""
     return f"{condition} or missing"
+
+
+def share_in_words(share: float) -> str:
+    """A share of a rule in percent, as texts and tables write it; a dash if there is none."""
+    return "-" if share != share else f"{share:.{share_decimals(share)}%}"
+
+
+def share_decimals(share: float) -> int:
+    """How many decimals it has, wherever it is shown: a small one would be 0 without."""
+    return 0 if share >= 0.1 else 1

@@ -68,7 +68,7 @@ def test_wrong_options(tables, program, arguments, code, message):
     [
         ("x,y\n1,a\n2,a\n3,a\n", ExitCode.DATA, "the target 'y' of t.csv is constant: all 3 rows are 'a'"),
         ("x,y\n1,a\n2,a\n3,b\n", ExitCode.DATA, "class 'b' of 'y' has a single row"),
-        ("x,y\n1,a\n2\n", ExitCode.DATA, "t.csv, line 3: 1 cells, but the header has 2"),
+        ("x,y\n1,a\n2\n", ExitCode.DATA, "t.csv, row 2 (line 3): 1 cells, but the header has 2"),
         ("x,y\n", ExitCode.DATA, "holds no rows"),
         ("y\na\nb\na\nb\n", ExitCode.DATA, "no column to train on except 'y'"),
         ("", ExitCode.UNREADABLE, "t.csv is empty"),
@@ -206,7 +206,7 @@ def test_a_table_that_breaks_off_leaves_no_scores(tables, program, write):
     message = fails(
         program, ExitCode.UNREADABLE, "predict", tables / "m.rarewood", "t.csv", "-o", "s.csv", "--block-rows", 50
     )
-    assert "line 702: 2 cells, but the header has 12" in message
+    assert "row 701 (line 702): 2 cells, but the header has 12" in message
 
 
 def test_an_empty_table_leaves_no_scores(tables, program, write):

@@ -81,11 +81,11 @@ REFUSED = {
         "column 'l' holds lists",
     ),
     "blobs.db": (blob, ExitCode.DATA, "column 'b' holds bytes"),
-    "lists for labels.parquet": (arrow(label=[[y] for y in Y]), ExitCode.DATA, "has ['bad'], which is not a label"),
+    "lists for labels.parquet": (arrow(label=[[y] for y in Y]), ExitCode.DATA, "has ['bad'], which is no label"),
     "bytes for labels.parquet": (
         arrow(label=[y.encode() for y in Y]),
         ExitCode.DATA,
-        "has b'bad', which is not a label",
+        "has b'bad', which is no label",
     ),
     "a name twice.parquet": (
         lambda path: parquet.write_table(

@@ -75,7 +75,7 @@ def test_target_by_name_and_numbers_that_are_categories(tmp_path):
 @pytest.mark.parametrize(
     ("text", "options", "message"),
     [
-        ("a,b\n1,2\n3\n", {}, "line 3: 1 cells, but the header has 2"),
+        ("a,b\n1,2\n3\n", {}, r"row 2 \(line 3\): 1 cells, but the header has 2"),
         ("a,b\n", {}, "holds no rows"),
         ("a,b\n1,\n2,\n", {}, "no row has a label in column 'b'"),
         (CSV, {"target": "fruad"}, "no column target='fruad', did you mean 'fraud'"),

@@ -95,3 +95,10 @@ def test_other_rows_are_not_taken_for_those_of_the_fit(table, rare):
     assert found_by(weighed, X, y) is None
     plain = rw.ForestClassifier(10, random_state=0).fit(X, y)  # has no out-of-bag scores
     assert found_by(plain, X, y) is None
+
+
+def test_rows_of_groups_behind_a_model_file_are_not_recognised(table, tmp_path):
+    X, y = table
+    fitted = rw.RareClassifier(n_estimators=10, random_state=0).fit(X, y, groups=np.arange(len(y)) // 2)
+    rw.save(fitted, tmp_path / "m.rarewood")
+    assert found_by(rw.load(tmp_path / "m.rarewood"), X, y) is None

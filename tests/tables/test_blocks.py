@@ -172,6 +172,6 @@ def test_errors_name_the_line_after_blocks_that_were_plain():
     data = b"a,b,d\n1,x,p\n2,y,q\n3,z,r\n4,x\n"
     with (
         open_blocks(io.BytesIO(data), "x", 2, KINDS) as (_, blocks),
-        pytest.raises(ValueError, match="x, line 5: 2 cells, but the header has 3"),
+        pytest.raises(ValueError, match=r"x, row 4 \(line 5\): 2 cells, but the header has 3"),
     ):
         list(blocks)

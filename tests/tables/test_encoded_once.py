@@ -109,7 +109,7 @@ class TestReports:
     def test_of_a_pipeline_that_only_resamples(self, encoded):
         model = rw.make("hedex+patterns", n_estimators=5, random_state=0).fit(DATA.X, DATA.y)
         encoded.clear()
-        summarise(model, OTHER.X, OTHER.y, train=(DATA.X, DATA.y), baseline=False)
+        summarise(model, OTHER.X, OTHER.y, train=(DATA.X, DATA.y), baseline=False, learning_curve=False)
         assert sorted(encoded) == [500, 600]
 
     def test_rules_beside_a_model_of_another_library_use_the_coding_of_the_report(self, encoded):

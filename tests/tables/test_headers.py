@@ -67,9 +67,9 @@ def test_what_a_user_says_and_the_lines_of_errors(tmp_path):
     found = columns_of(tmp_path, data, told_dialect(skip=2))
     assert found.learned.build().matrix.tolist() == [[1, 2], [3, 4]]
     assert not found.notes
-    with pytest.raises(ValueError, match="line 6: 1 cells, but the header has 2"):
+    with pytest.raises(ValueError, match=r"\(line 6\): 1 cells, but the header has 2"):
         columns_of(tmp_path, data + b"5\n", told_dialect(skip=2))
-    with pytest.raises(ValueError, match="line 5: 1 cells"):
+    with pytest.raises(ValueError, match=r"\(line 5\): 1 cells"):
         columns_of(tmp_path, b"Title\na,b,c\n1,2,3\n4,5,6\n5\n")
     with pytest.raises(ValueError, match="skip -1 should be"):
         told_dialect(skip=-1)

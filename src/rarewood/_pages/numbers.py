@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from decimal import ROUND_HALF_UP, Decimal
 
+from rarewood._wording import share_decimals
+
 _NONE = "–"
 
 
@@ -25,6 +27,11 @@ def signed_in_words(value: float, decimals: int = 3) -> str:
 def percent_in_words(value: float | None, decimals: int = 1) -> str:
     """A share in percent."""
     return _NONE if value is None else f"{decimal_in_words(100 * value, decimals)} %"
+
+
+def share_on_page(value: float | None) -> str:
+    """The share of a rule, with as many decimals as in texts."""
+    return percent_in_words(value, 0 if value is None else share_decimals(value))
 
 
 def count_in_words(value: float | None) -> str:

@@ -22,7 +22,7 @@ from rarewood._rules._words import name_condition, rule_in_words
 from rarewood._tables import Columns
 from rarewood._tables.frames import data_frame
 from rarewood._validation import Integer, check_parameter
-from rarewood._wording import number_in_words
+from rarewood._wording import number_in_words, share_in_words
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -342,5 +342,5 @@ def _style(name: str) -> str:
 
 def _cell(name: str, value: Any) -> str:
     if name in _SHARES:
-        return f"{value:.0%}"
+        return share_in_words(value)
     return number_in_words(float(value), 1) if isinstance(value, np.floating) else str(value)

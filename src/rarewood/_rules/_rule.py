@@ -8,7 +8,7 @@ from typing import Any
 
 from rarewood._rules._languages import rule_in_sql
 from rarewood._rules._words import Condition
-from rarewood._wording import number_in_words
+from rarewood._wording import number_in_words, share_in_words
 
 
 @dataclass(frozen=True)
@@ -106,8 +106,8 @@ class Rule(Pattern):
 
     def __str__(self) -> str:
         text = (
-            f"{self.rule}  |  precision {percent(self.precision)} ({percent(self.low)} to {percent(self.high)}), "
-            f"lift {number_in_words(self.lift, 1)}, recall {percent(self.recall)}"
+            f"{self.rule}  |  precision {share_in_words(self.precision)} ({share_in_words(self.low)} to {share_in_words(self.high)}), "
+            f"lift {number_in_words(self.lift, 1)}, recall {share_in_words(self.recall)}"
         )
         if self.held_out_rare is None or self.held_out_rest is None:
             return text
@@ -116,8 +116,3 @@ class Rule(Pattern):
 
 def _share(rare: float, rest: float) -> str:
     return f"{number_in_words(rare, 1)} of {number_in_words(rare + rest, 1)}"
-
-
-def percent(share: float) -> str:
-    """A share as texts write it; a dash if there is none."""
-    return "-" if share != share else f"{share:.0%}" if share >= 0.1 else f"{share:.1%}"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from rarewood._rules._rule import percent
+from rarewood._wording import share_in_words
 
 
 @dataclass(frozen=True)
@@ -46,8 +46,8 @@ class Together:
 
     def __str__(self) -> str:
         text = (
-            f"Together: {percent(self.recall)} of the rare rows found with a precision of "
-            f"{percent(self.precision)}, {percent(1 - self.recall)} not found (lists found in the same way, on rows "
+            f"Together: {share_in_words(self.recall)} of the rare rows found with a precision of "
+            f"{share_in_words(self.precision)}, {share_in_words(1 - self.recall)} not found (lists found in the same way, on rows "
             "they had not seen)"
         )
         if self.held_out_rare is None:

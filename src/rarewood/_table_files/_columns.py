@@ -56,7 +56,7 @@ class Block:
     Parameters
     ----------
     first : int
-        Number of the first of them, counted from 1.
+        Number of the first of them (`_tables.row_numbers`).
     columns : dict of str to sequence
         Text in a CSV file, values in others; None or NaN is missing there. Columns whose forms `open_blocks` was given may
         be typed already.

@@ -17,6 +17,7 @@ from rarewood._table_files._lines import BoundedLines
 from rarewood._table_files._plain_lines import parse_plain
 from rarewood._table_files.dialects import ORDINARY, Dialect, legacy_encoding, shows_in_first_bytes
 from rarewood._tables.cells import Form
+from rarewood._tables.row_numbers import row_in_file
 
 _MARK = "\N{ZERO WIDTH NO-BREAK SPACE}"
 
@@ -64,7 +65,7 @@ class CsvBlocks(Iterator[Block]):
     def _block(self) -> tuple[Block, int]:
         """The next rows, typed if they may be and can be, and how many they are."""
         lines: list[str] = []
-        first = self._rows_done + 1
+        first = row_in_file(self._rows_done)
         self._typed_lines = []  # before new ones need memory
         if self._forms is not None:
             lines = list(islice(self._text, self._n_rows))
@@ -89,21 +90,20 @@ class CsvBlocks(Iterator[Block]):
     def _read_carefully(self, lines: Sequence[str]) -> list[list[str]]:
         """The next rows, of which the first `lines` are read already: rows have a line at least, so none is left over."""
         reader = csv.reader(chain(lines, self._text), delimiter=self._delimiter)
+        above = self.skip + 1 + self._lines_done
         try:
-            rows = [row for row in islice(reader, self._n_rows) if row]
-            while not rows:  # nothing but empty lines
-                rows = [row for row in [next(reader)] if row]
+            read = [(row, reader.line_num) for row in islice(reader, self._n_rows) if row]
+            while not read:  # nothing but empty lines
+                read = [(row, reader.line_num) for row in [next(reader)] if row]
         except csv.Error as error:
-            raise ValueError(
-                f"{self._where}, line {self.skip + self._lines_done + reader.line_num + 1}: {error}."
-            ) from error
+            raise ValueError(f"{self._where}, line {above + reader.line_num}: {error}.") from error
         self._lines_done += reader.line_num
-        width = len(self.names)
+        width, rows = len(self.names), [row for row, _ in read]
         if set(map(len, rows)) != {width}:
             place = next(i for i, row in enumerate(rows) if len(row) != width)
             raise ValueError(
-                f"{self._where}, line {self.skip + self._rows_done + place + 2}: {len(rows[place])} cells, but the header has "
-                f"{width}."
+                f"{self._where}, row {row_in_file(self._rows_done + place)} (line {above + read[place][1]}): {len(rows[place])} cells, "
+                f"but the header has {width}."
             )
         return rows
 

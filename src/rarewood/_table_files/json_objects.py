@@ -8,6 +8,7 @@ from typing import Any, BinaryIO
 
 from rarewood._table_files._columns import Opened, Request, columns_of_rows, refuse_table_name
 from rarewood._table_files._lines import lines_of
+from rarewood._tables.row_numbers import row_in_file
 
 
 def json_blocks(file: BinaryIO, asked: Request) -> Opened:
@@ -28,11 +29,12 @@ def json_list_blocks(file: BinaryIO, asked: Request) -> Opened:
 
 def _objects_in_blocks(objects: list[Any], asked: Request) -> Opened:
     where = asked.where
-    for number, row in enumerate(objects, start=1):
+    for place, row in enumerate(objects):
+        number = row_in_file(place)
         if not isinstance(row, dict):
             raise ValueError(f"{where}, row {number}: {row!r:.40} is not an object with a value for each column.")
         if any(isinstance(cell, dict) for cell in row.values()):
-            objects[number - 1] = _flat(row, f"{where}, row {number}")
+            objects[place] = _flat(row, f"{where}, row {number}")
     names = list(dict.fromkeys(name for row in objects for name in row))
     if objects and not names:
         raise ValueError(f"{where} has no columns.")
@@ -74,4 +76,6 @@ def _objects(lines: Iterable[str], where: str) -> Iterator[Any]:
 
 
 def _in_words(error: Exception) -> str:
-    return "too many brackets inside each other" if isinstance(error, RecursionError) else str(error)
+    if isinstance(error, RecursionError):
+        return "too many brackets inside each other"
+    return f"{error.msg} at its character {error.pos + 1:,}" if isinstance(error, json.JSONDecodeError) else str(error)

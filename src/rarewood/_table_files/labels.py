@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from rarewood._tables.cells import MISSING
 from rarewood._tables.notes import Note, NoteCode
+from rarewood._tables.row_numbers import row_in_file
 
 
 def as_labels(values: Any, label: str, where: str) -> NDArray[Any]:
@@ -18,7 +19,9 @@ def as_labels(values: Any, label: str, where: str) -> NDArray[Any]:
     labels = np.asarray(values)
     unlabelled = [row for row, value in enumerate(labels.tolist()) if is_unlabelled(value)]
     if unlabelled:
-        raise ValueError(f"{where}: row {unlabelled[0] + 1} has no label in column {label!r}; leave such rows out.")
+        raise ValueError(
+            f"{where}: row {row_in_file(unlabelled[0])} has no label in column {label!r}; leave such rows out."
+        )
     if labels.dtype == bool:
         return labels
     if labels.dtype.kind in "OU":
@@ -65,7 +68,7 @@ def factor_labels(cells: Sequence[Any], target: str, where: str) -> tuple[list[A
             codes[row] = -1 if is_unlabelled(label) else places.setdefault((type(label), label), len(places))
     except (TypeError, ValueError):  # a list or an array
         raise ValueError(
-            f"{where}: row {row + 1} of the target {target!r} has {cell!r:.60}, which is not a label; a label is a word or a number"
+            f"{where}: row {row_in_file(row)} of the target {target!r} has {cell!r:.60}, which is no label; a label is a word or a number"
         ) from None
     return [label for _, label in places], codes
 

@@ -18,6 +18,7 @@ from rarewood._tables import Columns
 from rarewood._tables.cells import Form, levels, make_table
 from rarewood._tables.kinds.odd_cells import OddCells
 from rarewood._tables.notes import Note, NoteCode
+from rarewood._tables.row_numbers import row_in_file
 
 __all__ = ["Block", "Source", "forms_of", "open_blocks", "table_of", "target_name"]
 
@@ -108,7 +109,7 @@ class TypedBlocks(Iterator[Block]):
         self.table = opened.table
 
     def __next__(self) -> Block:
-        block = Block(self._rows_done + 1, without_missing(next(self._parts), self._dialect))
+        block = Block(row_in_file(self._rows_done), without_missing(next(self._parts), self._dialect))
         self._rows_done += block.n_rows
         return block
 

@@ -9,6 +9,7 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from rarewood._tables.row_numbers import FIRST_OF_FILE
 from rarewood._validation import import_optional
 
 ERRORS = frozenset({"#VALUE!", "#REF!", "#DIV/0!", "#NAME?", "#NUM!", "#NULL!"})
@@ -94,7 +95,7 @@ def are_exact(numbers: NDArray[Any]) -> bool:
     return numbers.dtype.kind != "f" or not bool((np.abs(numbers) >= _FLOAT64_INTEGERS).any())
 
 
-def as_numbers(values: Any, column: str, where: str, first: int = 1) -> NDArray[np.float64]:
+def as_numbers(values: Any, column: str, where: str, first: int = FIRST_OF_FILE) -> NDArray[np.float64]:
     """Cells -> numbers, NaN where missing; the first cell that is no number is an error that says which row it is in."""
     if isinstance(values, np.ndarray) and values.dtype.kind in "biuf":
         found = values.astype(np.float64)

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from rarewood._table_files.sources import Block
 from rarewood._tables.cells import CellError
 from rarewood._tables.kinds import Numbers
+from rarewood._tables.row_numbers import FIRST_OF_FILE
 from rarewood._validation import did_you_mean
 from rarewood.cli._errors import CommandError, ExitCode
 
@@ -48,7 +49,7 @@ class Amounts:
         return as_amounts(cells, self.column, where, block.first)
 
 
-def as_amounts(cells: Any, column: str, where: str, first_row: int = 1) -> NDArray[np.float64]:
+def as_amounts(cells: Any, column: str, where: str, first_row: int = FIRST_OF_FILE) -> NDArray[np.float64]:
     """The cells as numbers of at least 0; rows are counted from `first_row`."""
     try:
         amounts = np.asarray(cells, dtype=np.float64)

@@ -17,6 +17,7 @@ from rarewood._tables.cells import CellError, as_text
 from rarewood._tables.kinds import Kind, named_kind
 from rarewood._tables.kinds.guessing import guess_kind
 from rarewood._tables.notes import Note
+from rarewood._tables.row_numbers import row_in_file
 from rarewood._validation import did_you_mean
 from rarewood.cli._blocks import BLOCK_ROWS, open_rows
 from rarewood.cli._errors import CommandError, ExitCode
@@ -180,7 +181,7 @@ def review_file(
 def write_review(target: str, chosen: Review, named: dict[str, list[Any]]) -> None:
     """A CSV file with an empty column for the labels."""
     columns = {**named, **{name: each.tolist() for name, each in chosen.columns().items()}}
-    columns["row"] = [row + 1 for row in columns["row"]]  # as people and messages count them
+    columns["row"] = [row_in_file(row) for row in columns["row"]]
     columns["label"] = [""] * len(chosen.rows)
     with whole_file(target) as file:
         text = io.TextIOWrapper(file, encoding="utf-8", newline="", write_through=True)

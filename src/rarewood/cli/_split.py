@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from rarewood._tables import Rows, take_rows
 from rarewood._tables.delays import delay_in_words
 from rarewood._tables.kinds import Kind, named_kind, writing_of, written_kind
+from rarewood._tables.row_numbers import row_in_file
 from rarewood.cli._errors import CommandError, ExitCode
 from rarewood.evaluation.divisions import Division, Fold
 
@@ -196,7 +197,7 @@ def _check_cells(missing: NDArray[np.bool_], kind: Kind, name: str, option: str,
             f"{where}: column {name!r} of --time holds words; it should hold numbers, dates as 2024-01-31 or times as 23:59:59",
         )
     if missing.any():
-        first = np.flatnonzero(missing)[0] + 1
+        first = row_in_file(np.flatnonzero(missing)[0])
         raise CommandError(
             ExitCode.DATA,
             f"{where}: {int(missing.sum()):,} rows have no value in column {name!r} of --{option}, the first is row {first}; fill them in, "

@@ -20,6 +20,7 @@ from rarewood._table_files.sources import Source
 from rarewood._tables import LabelledRows
 from rarewood._tables.cells import NotNumbersError
 from rarewood._tables.notes import Note, NoteCode
+from rarewood._tables.row_numbers import row_in_file
 from rarewood._validation import Labels, did_you_mean, rarest_label
 from rarewood.cli._column_notes import note_on_dates, notes_on_columns
 from rarewood.cli._errors import CommandError, ExitCode
@@ -69,7 +70,7 @@ class TableFile:
     split: RowSplit | None = None
     beside: Mapping[str, Sequence[Any]] = field(default_factory=dict)
     sha256: str | None = None
-    row_numbers: NDArray[np.intp] | None = None  # in the file, from 1; None where nobody asks for them
+    row_numbers: NDArray[np.intp] | None = None  # in the file; None where nobody asks for them
     sheet: str | None = None  # of a workbook, or table of a database, that has several
 
     @property
@@ -185,7 +186,7 @@ def _factor(cells: Sequence[Any], target: str, where: str) -> tuple[list[Any], N
 
 
 def _check_labelled(labelled: NDArray[np.bool_], target: str, options: TableOptions, where: str) -> None:
-    first = int(np.argmin(labelled)) + 1
+    first = row_in_file(int(np.argmin(labelled)))
     if options.unlabelled == "error":
         raise CommandError(
             ExitCode.DATA,
@@ -244,7 +245,7 @@ def read_labelled(
         tuple(notes),
         beside=beside_rows,
         sha256=sha256,
-        row_numbers=np.flatnonzero(labelled) + 1,
+        row_numbers=row_in_file(np.flatnonzero(labelled)),
         sheet=columns.table,
     )
 

@@ -236,22 +236,26 @@ def show_rules(rules: RuleList, screen: Screen, head: str) -> None:
 
 
 def _figure_rows(rules: Sequence[Any]) -> list[list[str]]:
+    from rarewood._wording import share_in_words
+
     return [
         [
             str(number),
             rule.rule,
-            f"{rule.precision:.2f}",
-            f"{rule.low:.2f} to {rule.high:.2f}",
+            share_in_words(rule.precision),
+            f"{share_in_words(rule.low)} to {share_in_words(rule.high)}",
             f"{rule.lift:.1f}",
-            f"{rule.recall:.2f}",
+            share_in_words(rule.recall),
         ]
         for number, rule in enumerate(rules, start=1)
     ]
 
 
 def _count_rows(rules: Sequence[Pattern]) -> list[list[str]]:
+    from rarewood._wording import share_in_words
+
     return [
-        [str(number), rule.rule, f"{rule.rare:g}", f"{rule.rest:g}", f"{_precision(rule.rare, rule.rest):.2f}"]
+        [str(number), rule.rule, f"{rule.rare:g}", f"{rule.rest:g}", share_in_words(_precision(rule.rare, rule.rest))]
         for number, rule in enumerate(rules, start=1)
     ]
 

@@ -48,11 +48,14 @@ def fitted_rows(model: Any, rows: Rows, y: NDArray[Any]) -> FittedRows | None:
     memory = getattr(model, "memory_", None)
     if not isinstance(model, BaseForest) or memory is None or len(rows) != memory.n_rows:
         return None
+    groups = getattr(model, "oob_groups_", None) if hasattr(model, "n_groups_") else None
+    if hasattr(model, "n_groups_") and groups is None:
+        return None
     again = copy.copy(model)
     again._forget()
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # `fit` has said it
-        data = again._read_training_data(rows, y, None, model.oob_groups_ if hasattr(model, "n_groups_") else None)
+        data = again._read_training_data(rows, y, None, groups)
     if not np.array_equal(data.labels.classes, model.classes_):
         return None
     found = FittedRows(model, data)

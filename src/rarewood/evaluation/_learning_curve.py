@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from sklearn.base import clone
-from sklearn.model_selection import StratifiedKFold, cross_val_predict
+from sklearn.model_selection import StratifiedKFold
 
 from rarewood._tables import take_rows
 from rarewood._tables.divisions import groups_of
@@ -306,8 +306,12 @@ def _unseen_scores(
         if hasattr(model, "oob_decision_function_"):
             return np.asarray(model.oob_decision_function_)[:, column_of(positive, model.classes_)], "out-of-bag"
         folds = list(folds_of(StratifiedKFold(_N_FOLDS, shuffle=True, random_state=random_state), labels, groups))
-        found = cross_val_predict(clone(estimator), X, labels, cv=folds, method="predict_proba")
-    return np.asarray(found)[:, column_of(positive, np.unique(labels))], f"cross-validation in {_N_FOLDS} folds"
+        scores = np.full(len(labels), np.nan)
+        for train, test in folds:
+            model = clone(estimator).fit(take_rows(X, train), labels[train])
+            found = np.asarray(model.predict_proba(take_rows(X, test)))
+            scores[test] = found[:, column_of(positive, model.classes_)]
+    return scores, f"cross-validation in {_N_FOLDS} folds"
 
 
 def _point(

@@ -18,6 +18,7 @@ from rarewood._pages.numbers import (
     percent_in_words,
     plain_in_words,
     sentence_of,
+    share_on_page,
     threshold_in_words,
 )
 from rarewood._validation import import_optional
@@ -113,6 +114,7 @@ def _environment(jinja2: Any) -> Any:
     environment.filters.update(
         count=count_in_words,
         percent=percent_in_words,
+        share=share_on_page,
         decimal=decimal_in_words,
         money=money_in_words,
         plain=plain_in_words,

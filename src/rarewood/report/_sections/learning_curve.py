@@ -27,7 +27,6 @@ def curve_of_training(subject: Subject) -> dict[str, Any]:
     why = _why_none(subject)
     if why is not None:
         return {"points": [], "note": why}
-    assert subject.options.train is not None
     assert subject.train_rare is not None
     assert subject.train_truth is not None
     most = _MOST_ROWS if takes_groups(subject.inner) else _MOST_CROSS_VALIDATED
@@ -36,7 +35,7 @@ def curve_of_training(subject: Subject) -> dict[str, Any]:
     try:
         found = learning_curve(
             model,
-            take_rows(subject.options.train[0], kept),
+            take_rows(_training_rows(subject), kept),
             subject.train_truth[kept],
             positive=subject.positive,
             rule=_rule(subject.threshold.chosen),
@@ -73,6 +72,15 @@ def _why_none(subject: Subject) -> str | None:
             "groups=...) makes the curve of whole groups."
         )
     return None
+
+
+def _training_rows(subject: Subject) -> Any:
+    """The training rows, in the coding of the model where it has one, which need not be read again."""
+    assert subject.options.train is not None
+    coded = (
+        subject.tables.train_rows if subject.inner is subject.model and subject.tables.are_of(subject.inner) else None
+    )
+    return subject.options.train[0] if coded is None else coded
 
 
 def _rule(chosen: Any) -> str:
