@@ -20,6 +20,7 @@ WAYS = [
         {"splitter": "random", "n_cuts": 20, "max_features": 2},
         {"splitter": "random", "n_cuts": 17, "min_samples_leaf": 3.0},
         {"splitter": "hyperplane", "n_cuts": 4, "max_features": 2},
+        {"splitter": "hyperplane", "n_cuts": 10, "min_samples_leaf": 3.0},
     )
 ]
 CRITERIA = [
@@ -91,6 +92,20 @@ def test_on_thousands_of_rows(workload, criterion, way):
             grown_on(data.X, data.y, n_categories, data.n_classes, criterion, on, sampling=sampling, n_trees=1, **way)
             for on in (True, False)
         )
+        assert_same_state(fast, slow)
+
+
+@pytest.mark.parametrize("n_classes", [2, 3])
+def test_lines_through_two_columns_of_categories(n_classes):
+    """Rows of large nodes are counted by pairs of categories first, missing values among them."""
+    rng = np.random.default_rng(n_classes)
+    levels = np.array([2, 3, 5, 9], dtype=np.int32)
+    X = rng.integers(0, levels, size=(2000, 4)).astype(float)
+    y = ((X[:, 0] + X[:, 2] > 4) + (rng.random(2000) < 0.1) + n_classes - 2) % n_classes
+    X[rng.random(X.shape) < (0, 0.1, 0, 0.3)] = np.nan
+    for n_cuts, least in ((3, 1.0), (10, 5.0)):
+        options = {"splitter": "hyperplane", "n_cuts": n_cuts, "min_samples_leaf": least, "max_features": 3}
+        fast, slow = (grown_on(X, y, levels, n_classes, "entropy", on, **options) for on in (True, False))
         assert_same_state(fast, slow)
 
 

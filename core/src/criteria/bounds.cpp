@@ -164,9 +164,29 @@ template <class Visit>
   }
 }
 
+// `information` for two present classes: nothing waits in memory between them.
+template <class Finish>
+[[gnu::always_inline]] inline void information_of_two(ScreenBatch const& batch, Finish finish) {
+  float const* const first = batch.left + batch.node.cls[0] * batch.stride;
+  float const* const second = batch.left + batch.node.cls[1] * batch.stride;
+  float const first_total = batch.node.total[0], second_total = batch.node.total[1];
+  float const first_unit = batch.node.weight[0] * batch.node.inverse_size, second_unit = batch.node.weight[1] * batch.node.inverse_size;
+  std::size_t const n = (batch.size + screen_lanes - 1) / screen_lanes * screen_lanes;
+#pragma omp simd
+  for (std::size_t i = 0; i < n; ++i) {
+    float const first_left = first[i] * first_unit, first_right = (first_total - first[i]) * first_unit;
+    float const second_left = second[i] * second_unit, second_right = (second_total - second[i]) * second_unit;
+    float const sum =
+        (times_own_log2(first_left) + times_own_log2(first_right)) + (times_own_log2(second_left) + times_own_log2(second_right));
+    float const sizes = times_own_log2(first_left + second_left) + times_own_log2(first_right + second_right);
+    finish(i, sum - sizes, -sizes);
+  }
+}
+
 // finish(candidate, sum, cost). sum: x log2 x of every class and child, less that of the children's sizes; cost: entropy of these sizes.
 template <class Finish>
 [[gnu::always_inline]] inline void information(ScreenBatch const& batch, Finish finish) {
+  if (batch.node.n_present == 2) return information_of_two(batch, finish);
   in_blocks(batch, [&](std::size_t begin, std::size_t size) RAREWOOD_INLINED {
     Numbers sum, left_size, right_size;
     each_share(batch, begin, size, [&](std::size_t, std::size_t i, float left, float right) RAREWOOD_INLINED {

@@ -128,12 +128,21 @@ class PartRows::Impl {
         if (!orders->empty() && orders->size() != question.lines.size())
           throw std::invalid_argument("a question has orders for other lines");
       }
+      check_orders(question.orders_a, question.feature);
+      check_orders(question.orders_b, question.other);
       LineCounts counts;
       counts.reset(question.lines.size(), data_.n_classes());
       std::vector<std::size_t> all(question.lines.size());
       std::iota(all.begin(), all.end(), std::size_t{0});
       lines_.count(node, LinesToCount{question.lines, question.orders_a, question.orders_b, all}, counts);
       return counts;
+    }
+
+    void check_orders(LineOrders const& orders, std::uint32_t feature) const {
+      for (std::vector<Code> const& order : orders) {
+        if (std::any_of(order.begin(), order.end(), [&](Code code) { return code >= data_.n_categories(feature); }))
+          throw std::invalid_argument("a question places a category that its column does not have");
+      }
     }
 
     Dataset const& data_;

@@ -105,9 +105,9 @@ bool Candidates::propose_both_sides(double const* left, double const* missing, C
 
 void Candidates::propose_all(double const* left, std::size_t n, Tag first_tag) {
   double const* const cases = left + n_classes_ * n;
-  bool all_large_enough = !restrained();  // otherwise each has to be looked at
-  for (std::size_t i = 0; i < n; ++i) all_large_enough = all_large_enough && cases[i] >= min_cases_ && node_cases_ - cases[i] >= min_cases_;
-  if (!all_large_enough || n > capacity_) {
+  int n_small = 0;
+  for (std::size_t i = 0; i < n; ++i) n_small += (cases[i] < min_cases_) | (node_cases_ - cases[i] < min_cases_) ? 1 : 0;
+  if (restrained() || n > capacity_ || (n_small != 0 && !screening_)) {  // each has to be looked at
     std::vector<double> one(n_classes_ + 1);
     for (std::size_t i = 0; i < n; ++i) {
       for (std::size_t j = 0; j <= n_classes_; ++j) one[j] = left[j * n + i];
@@ -116,6 +116,7 @@ void Candidates::propose_all(double const* left, std::size_t n, Tag first_tag) {
     return;
   }
   if (size_ + n > capacity_) flush();
+  if (n_small != 0) return propose_large(left, n, first_tag);
   for (std::uint32_t const j : screening_ ? present() : std::span<std::uint32_t const>{}) {
     for (std::size_t i = 0; i < n; ++i) counts_[j * stride_ + size_ + i] = static_cast<float>(left[j * n + i]);
   }
@@ -130,6 +131,21 @@ void Candidates::propose_all(double const* left, std::size_t n, Tag first_tag) {
   }
   for (std::size_t i = 0; i < n; ++i) tags_[size_ + i] = first_tag + i;
   size_ += n;
+}
+
+// Those of `propose_all` whose sides are large enough, where candidates are screened and all have room.
+void Candidates::propose_large(double const* left, std::size_t n, Tag first_tag) {
+  double const* const cases = left + n_classes_ * n;
+  std::size_t end = size_;
+  for (std::uint32_t const j : present()) {
+    end = size_;
+    for (std::size_t i = 0; i < n; ++i) {
+      counts_[j * stride_ + end] = static_cast<float>(left[j * n + i]);
+      tags_[end] = first_tag + i;
+      end += static_cast<std::size_t>(!(cases[i] < min_cases_) & !(node_cases_ - cases[i] < min_cases_));
+    }
+  }
+  size_ = end;
 }
 
 std::size_t Candidates::propose_cuts(std::uint32_t const* first, std::uint32_t const* second, Code const* cuts, std::size_t n) {

@@ -21,7 +21,7 @@ RowSearch::RowSearch(Dataset const& data, SearchTraits const& traits, GrowthOpti
       exact_numeric_(data, traits_under(options, traits)),
       exact_nominal_(data, options.nominal, traits_under(options, traits)),
       random_(data, options.n_cuts),
-      hyperplane_(data, options.n_cuts) {}
+      hyperplane_(data, options.n_cuts, options.shortcuts) {}
 
 std::optional<Split> RowSearch::find(NodeSearch& search, SearchState& state, NodeRows const& node) {
   while (std::optional<Request> const request = search.ask(state)) {

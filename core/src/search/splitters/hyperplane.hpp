@@ -11,8 +11,8 @@ namespace rarewood {
 
 class HyperplaneSplitter {
  public:
-  HyperplaneSplitter(Dataset const& data, std::size_t n_lines)
-      : n_lines_(n_lines), last_(std::make_unique<Asked>(data)), kept_(std::make_unique<Asked>(data)) {}
+  HyperplaneSplitter(Dataset const& data, std::size_t n_lines, bool shortcuts)
+      : n_lines_(n_lines), last_(std::make_unique<Asked>(data, shortcuts)), kept_(std::make_unique<Asked>(data, shortcuts)) {}
 
   ColumnResult search(NodeRows const& node, Request const& request, Candidates& candidates) {
     auto& [rows, drawing] = *last_;
@@ -38,7 +38,7 @@ class HyperplaneSplitter {
 
  private:
   struct Asked {
-    explicit Asked(Dataset const& data) : rows(data) {}
+    Asked(Dataset const& data, bool shortcuts) : rows(data, shortcuts) {}
     LineRows rows;
     LineDrawing drawing;
   };

@@ -17,11 +17,17 @@ constexpr std::size_t few = 16;      // points, up to which all lines pass over 
 constexpr std::size_t block = 2048;  // points that stay in the first-level cache while all lines pass over them
 
 // The number itself, or the largest one below it. Of finite numbers; without a branch that nobody could foresee.
-double perhaps_below(double x, bool really) {
-  if (x == 0.0) return really ? -std::numeric_limits<double>::denorm_min() : x;
+[[gnu::always_inline]] inline double perhaps_below(double x, bool really) {
   auto const bits = std::bit_cast<std::int64_t>(x);
-  std::int64_t const towards_zero = (bits >> 63) | 1;  // sizes of negative numbers grow downwards
-  return std::bit_cast<double>(bits - (really ? towards_zero : 0));
+  std::int64_t const step = really ? (bits < 0 ? -1 : 1) : 0;  // sizes of negative numbers grow downwards
+  double const below_zero = really ? -std::numeric_limits<double>::denorm_min() : x;
+  return x == 0.0 ? below_zero : std::bit_cast<double>(bits - step);
+}
+
+// Of n points, from those on the counted side of each line to those left of it.
+RAREWOOD_SIMD(void, flip, (std::int32_t const* flipped, std::int32_t n, std::size_t n_lines, std::int32_t* counts),
+              (flipped, n, n_lines, counts)) {
+  for (std::size_t k = 0; k < n_lines; ++k) counts[k] = flipped[k] != 0 ? n - counts[k] : counts[k];
 }
 
 RAREWOOD_SIMD(void, count_point,
@@ -96,34 +102,52 @@ RAREWOOD_SIMD(void, count_four,
   doubtful[3] = most_3 - count_3;
 }
 
-}  // namespace
+// The arrays of LineCounting; bounds are still those of lines that have not been flipped.
+struct Lines {
+  double const* slopes;
+  double* bounds;
+  std::int32_t const* flipped;
+  float* narrow_slopes;
+  float* sure;
+  float* possible;
+};
 
-// A line weight_a * a - b <= offset has its rows on the other side of -weight_a * a + b < -offset: changing the sign of a number is exact,
-// so no row changes sides.
 // In floats, slope * a + b errs by less than 3 u (|slope| most_a + most_b), u = 2^-24 (the slope, the product and the sum are rounded
 // once each; terms in u^2 are small beside the fourth u), and the bound by u times itself; double precision errs by 2^-29 of that.
-void LineCounting::set(std::span<Line const> all, std::span<std::size_t const> numbers, double most_a, double most_b) {
+RAREWOOD_SIMD(void, prepare, (std::size_t n, double most_a, double most_b, Lines lines), (n, most_a, most_b, lines)) {
   constexpr double unit = 0x1p-24;
   constexpr double largest = 0x1p120;    // below, nothing overflows;
   constexpr double smallest = 0x1p-100;  // above, what underflow can add is small beside the fourth u
   constexpr float infinity = std::numeric_limits<float>::infinity();
+#pragma omp simd
+  for (std::size_t k = 0; k < n; ++k) {
+    double const slope = lines.slopes[k];
+    double const bound = perhaps_below(lines.bounds[k], lines.flipped[k] != 0);
+    double const size = std::abs(slope) * most_a + most_b + std::abs(bound);
+    bool const fits = (size < largest) & (size > smallest) & (std::abs(slope) < largest) & (std::abs(slope) > smallest);
+    double const margin = 4.0 * unit * size;
+    lines.bounds[k] = bound;
+    lines.narrow_slopes[k] = fits ? static_cast<float>(slope) : 0.0F;
+    lines.sure[k] = fits ? static_cast<float>(bound - margin) : -infinity;
+    lines.possible[k] = fits ? static_cast<float>(bound + margin) : infinity;
+  }
+}
+
+}  // namespace
+
+// A line weight_a * a - b <= offset has its rows on the other side of -weight_a * a + b < -offset: changing the sign of a number is exact,
+// so no row changes sides.
+void LineCounting::set(std::span<Line const> all, std::span<std::size_t const> numbers, double most_a, double most_b) {
   n_lines_ = numbers.size();
   make_room(n_lines_);
   for (std::size_t k = 0; k < n_lines_; ++k) {
     Line const& line = all[numbers[k]];
-    bool const flipped = line.weight_b < 0.0;
-    double const slope = line.weight_a * line.weight_b;
-    double const bound = perhaps_below(line.offset * line.weight_b, flipped);
-    double const size = std::abs(slope) * most_a + most_b + std::abs(bound);
-    bool const fits = size < largest && size > smallest && std::abs(slope) < largest && std::abs(slope) > smallest;
-    double const margin = 4.0 * unit * size;
-    slopes_[k] = slope;
-    bounds_[k] = bound;
-    flipped_[k] = flipped ? 1 : 0;
-    narrow_slopes_[k] = fits ? static_cast<float>(slope) : 0.0F;
-    sure_[k] = fits ? static_cast<float>(bound - margin) : -infinity;
-    possible_[k] = fits ? static_cast<float>(bound + margin) : infinity;
+    slopes_[k] = line.weight_a * line.weight_b;
+    bounds_[k] = line.offset * line.weight_b;
+    flipped_[k] = line.weight_b < 0.0 ? 1 : 0;
   }
+  prepare(n_lines_, most_a, most_b,
+          {slopes_.data(), bounds_.data(), flipped_.data(), narrow_slopes_.data(), sure_.data(), possible_.data()});
 }
 
 void LineCounting::make_room(std::size_t n_lines) {
@@ -146,7 +170,7 @@ void LineCounting::count(T const* a, T const* b, std::size_t n, std::int32_t* co
   } else {
     for (std::size_t begin = 0; begin < n; begin += block) count_block(a + begin, b + begin, std::min(block, n - begin), counts);
   }
-  for (std::size_t k = 0; k < n_lines_; ++k) counts[k] = flipped_[k] != 0 ? static_cast<std::int32_t>(n) - counts[k] : counts[k];
+  flip(flipped_.data(), static_cast<std::int32_t>(n), n_lines_, counts);
 }
 
 template <class T>

@@ -36,7 +36,7 @@ class LineCounting {
   std::size_t n_lines_ = 0;
   // Line k as slopes_[k] * a + b <= bounds_[k], which is its right side where flipped_[k]. Filled up to full groups.
   std::vector<double> slopes_, bounds_;
-  std::vector<std::uint8_t> flipped_;
+  std::vector<std::int32_t> flipped_;
   // The same for floats: at most sure_[k] is certainly below the bound, more than possible_[k] certainly above.
   std::vector<float> narrow_slopes_, sure_, possible_;
 };

@@ -10,7 +10,7 @@ namespace {
 
 // Through two different points u, v of the box: normal (d_2, -d_1) for the direction d = v - u, left iff normal . x <= normal . u.
 // The normal is scaled so that its second part is 1 or -1.
-Line drawn_in(double from_a, double to_a, double from_b, double to_b, Rng& rng) {
+[[gnu::always_inline]] inline Line drawn_in(double from_a, double to_a, double from_b, double to_b, Rng& rng) {
   auto const coordinate = [&rng](double from, double to) { return from + rng.uniform() * (to - from); };
   double const u_a = coordinate(from_a, to_a);
   double const u_b = coordinate(from_b, to_b);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <tuple>
 #include <type_traits>
 
 namespace rarewood {
@@ -25,18 +26,24 @@ void find_sides(Line const& line, T const* a, T const* b, std::size_t n, std::ui
 
 Box const& LineRows::ask(NodeRows const& node, std::uint32_t feature_a, std::uint32_t feature_b) {
   n_asked_ = node.size();
-  a_.forget(box_.a);
-  b_.forget(box_.b);
+  box_.a.categories.clear();
+  box_.b.categories.clear();
   box_.missing.assign(n_classes_ + 1, 0.0);
   bool const any_missing = data_->has_missing(feature_a) || data_->has_missing(feature_b);
   std::span<float const> const narrow_a = node.data->narrow(feature_a);
   std::span<float const> const narrow_b = node.data->narrow(feature_b);
   are_narrow_ = node.weights.empty() && !narrow_a.empty() && !narrow_b.empty();
+  are_paired_ = false;
   if (are_narrow_ && !any_missing) {
     box_.n_rows = node.size();
     class_begin_.assign(node.class_begin.begin(), node.class_begin.end());
     weights_ = node.weights;
     gather_narrow(node, narrow_a, narrow_b);
+    return box_;
+  }
+  are_paired_ = are_worth_pairing(node, feature_a, feature_b);
+  if (are_paired_) {
+    pair_up(node, feature_a, feature_b);
     return box_;
   }
   gather_any(node, feature_a, feature_b);
@@ -81,11 +88,11 @@ void LineRows::gather_any(NodeRows const& node, std::uint32_t feature_a, std::ui
         if (are_narrow_) return gather_present(node, a, b, a_.narrow, b_.narrow);
       }
       if constexpr (std::is_same_v<A, Code> && std::is_same_v<B, Code>) {
-        gather_present(node, a, b, a_.slots, b_.slots);
+        gather_present(node, a, b, a_.codes, b_.codes);
       } else if constexpr (std::is_same_v<A, Code>) {
-        gather_present(node, a, b, a_.slots, b_.wide);
+        gather_present(node, a, b, a_.codes, b_.wide);
       } else if constexpr (std::is_same_v<B, Code>) {
-        gather_present(node, a, b, a_.wide, b_.slots);
+        gather_present(node, a, b, a_.wide, b_.codes);
       } else {
         gather_present(node, a, b, a_.wide, b_.wide);
       }
@@ -134,13 +141,8 @@ void LineRows::gather_present(NodeRows const& node, A const* column_a, B const* 
 }
 
 void LineRows::find_side(std::uint32_t feature, Axis& axis, Box::Side& side) const {
-  if (data_->is_nominal(feature)) {
-    find_categories(data_->n_categories(feature), axis, side.categories);
-    side.low = side.categories.empty() ? 0.0 : static_cast<double>(side.categories.front());
-    side.high = side.categories.empty() ? 0.0 : static_cast<double>(side.categories.back());
-    return;
-  }
   side.low = side.high = 0.0;
+  if (data_->is_nominal(feature)) return find_categories(data_->n_categories(feature), axis, side.categories);
   if (box_.n_rows == 0) return;
   if (are_narrow_) {
     float low = axis.narrow[0], high = low;
@@ -153,24 +155,87 @@ void LineRows::find_side(std::uint32_t feature, Axis& axis, Box::Side& side) con
   }
 }
 
-// Those present, ascending; codes become slots.
+// Those present, ascending.
 void LineRows::find_categories(std::size_t n_categories, Axis& axis, std::vector<Code>& categories) const {
-  std::span<std::uint32_t> const cells(axis.slots.data(), box_.n_rows);
-  std::vector<std::uint32_t>& slot_of = axis.slot_of;
+  std::span<Code const> const cells(axis.codes.data(), box_.n_rows);
+  std::vector<std::uint8_t>& is_seen = axis.is_seen;
   if (n_categories > 4 * cells.size()) {
     for (Code const code : cells) {
-      if (slot_of[code] == no_slot) categories.push_back(code);
-      slot_of[code] = 0;
+      if (is_seen[code] == 0) categories.push_back(code);
+      is_seen[code] = 1;
     }
     std::sort(categories.begin(), categories.end());
   } else {
-    for (Code const code : cells) slot_of[code] = 0;
+    for (Code const code : cells) is_seen[code] = 1;
     for (Code code = 0; code < n_categories; ++code) {
-      if (slot_of[code] != no_slot) categories.push_back(code);
+      if (is_seen[code] != 0) categories.push_back(code);
     }
   }
-  for (std::size_t slot = 0; slot < categories.size(); ++slot) slot_of[categories[slot]] = static_cast<std::uint32_t>(slot);
-  for (std::uint32_t& cell : cells) cell = slot_of[cell];
+  for (Code const code : categories) is_seen[code] = 0;
+}
+
+bool LineRows::are_worth_pairing(NodeRows const& node, std::uint32_t feature_a, std::uint32_t feature_b) const {
+  if (!may_pair_ || !node.weights.empty() || !data_->is_nominal(feature_a) || !data_->is_nominal(feature_b)) return false;
+  return 4 * n_classes_ * (data_->n_categories(feature_a) + 1) * (data_->n_categories(feature_b) + 1) <= node.size();
+}
+
+void LineRows::pair_up(NodeRows const& node, std::uint32_t feature_a, std::uint32_t feature_b) {
+  n_a_ = data_->n_categories(feature_a) + 1;
+  n_b_ = data_->n_categories(feature_b) + 1;
+  make_room(cells_, node.size());
+  pair_rows_.assign(n_classes_ * n_a_ * n_b_, 0);
+  Code const* const column_a = node.data->codes(feature_a).data();
+  Code const* const column_b = node.data->codes(feature_b).data();
+  Code const last_a = static_cast<Code>(n_a_ - 1), last_b = static_cast<Code>(n_b_ - 1);  // missing_code is larger than any
+  for (std::size_t j = 0; j < n_classes_; ++j) {
+    std::uint32_t* const rows = pair_rows_.data() + j * n_a_ * n_b_;
+    for (std::size_t i = node.class_begin[j]; i < node.class_begin[j + 1]; ++i) {
+      Position const row = node.positions[i];
+      std::uint32_t const cell = std::min(column_a[row], last_a) * static_cast<std::uint32_t>(n_b_) + std::min(column_b[row], last_b);
+      cells_[i] = cell;
+      ++rows[cell];
+    }
+  }
+  list_pairs();
+}
+
+// From the table to points and box.
+void LineRows::list_pairs() {
+  std::size_t const last_a = n_a_ - 1, last_b = n_b_ - 1;
+  std::size_t const most = n_classes_ * last_a * last_b;
+  make_room(a_.codes, most);
+  make_room(b_.codes, most);
+  make_room(weight_buffer_, most);
+  class_begin_.resize(n_classes_ + 1);
+  box_.n_rows = 0;
+  std::size_t n_points = 0;
+  for (std::size_t j = 0; j < n_classes_; ++j) {
+    class_begin_[j] = n_points;
+    std::uint32_t const* rows = pair_rows_.data() + j * n_a_ * n_b_;
+    for (std::size_t a = 0; a < n_a_; ++a) {
+      for (std::size_t b = 0; b < n_b_; ++b, ++rows) {
+        if (*rows == 0) continue;
+        if (a == last_a || b == last_b) {
+          box_.missing[j] += static_cast<double>(*rows);
+          box_.missing[n_classes_] += static_cast<double>(*rows);
+          continue;
+        }
+        a_.codes[n_points] = static_cast<Code>(a);
+        b_.codes[n_points] = static_cast<Code>(b);
+        a_.is_seen[a] = b_.is_seen[b] = 1;
+        weight_buffer_[n_points++] = static_cast<double>(*rows);
+        box_.n_rows += *rows;
+      }
+    }
+  }
+  class_begin_[n_classes_] = n_points;
+  weights_ = {weight_buffer_.data(), n_points};
+  for (auto const& [axis, side, n] : {std::tie(a_, box_.a, last_a), std::tie(b_, box_.b, last_b)}) {
+    for (std::size_t code = 0; code < n; ++code) {
+      if (axis.is_seen[code] != 0) side.categories.push_back(static_cast<Code>(code));
+      axis.is_seen[code] = 0;
+    }
+  }
 }
 
 void LineRows::count(NodeRows const& node, LinesToCount const& asked, LineCounts& counts) {
@@ -188,8 +253,8 @@ void LineRows::count(NodeRows const& node, LinesToCount const& asked, LineCounts
 void LineRows::place(LinesToCount const& asked, std::size_t number, std::size_t line) {
   Line const& which = asked.lines[number];
   placed_.set(line, which);
-  if (a_.is_placed(box_.a)) placed_.a.set(line, which.weight_a, asked.order_a(number), a_.slot_of.data(), box_.a.categories.size());
-  if (b_.is_placed(box_.b)) placed_.b.set(line, which.weight_b, asked.order_b(number), b_.slot_of.data(), box_.b.categories.size());
+  if (a_.is_placed(box_.a)) placed_.a.set(line, which.weight_a, asked.order_a(number));
+  if (b_.is_placed(box_.b)) placed_.b.set(line, which.weight_b, asked.order_b(number));
 }
 
 void LineRows::count_placed(NodeRows const& node, LinesToCount const& asked, LineCounts& counts) {
@@ -202,16 +267,16 @@ void LineRows::count_placed(NodeRows const& node, LinesToCount const& asked, Lin
     for (std::size_t j = 0; j < n_classes_; ++j) {
       std::size_t const begin = class_begin_[j];
       std::size_t const n = class_begin_[j + 1] - begin;
-      std::int64_t n_left[at_once];
-      placed_.count(a.from(begin), b.from(begin), n, n_left);
-      double left[at_once];
-      for (std::size_t l = 0; l < at_once; ++l) left[l] = static_cast<double>(n_left[l]);
-      if (!weights_.empty()) placed_.add_weights(a.from(begin), b.from(begin), n, weights_.data() + begin, left);
+      double rows[at_once], left[at_once];
+      if (!are_paired_) placed_.count(group.size(), a.from(begin), b.from(begin), n, rows);
+      if (!weights_.empty()) placed_.add_weights(group.size(), a.from(begin), b.from(begin), n, weights_.data() + begin, left);
+      double const* const n_rows = are_paired_ ? left : rows;
+      double const* const weight = weights_.empty() ? rows : left;
       for (std::size_t l = 0; l < group.size(); ++l) {
-        counts.left.of(j)[group[l]] = left[l];
-        counts.rows[group[l]] += static_cast<double>(n_left[l]);
+        counts.left.of(j)[group[l]] = weight[l];
+        counts.rows[group[l]] += n_rows[l];
         // Weights that are cases are whole numbers, so the order in which they are added does not show.
-        counts.left.of(n_classes_)[group[l]] += node.weights_are_cases ? left[l] : static_cast<double>(n_left[l]);
+        counts.left.of(n_classes_)[group[l]] += node.weights_are_cases ? weight[l] : n_rows[l];
       }
     }
   }
@@ -253,6 +318,10 @@ void LineRows::count_weighted(NodeRows const& node, std::size_t number, Line con
 }
 
 std::span<std::uint8_t const> LineRows::sides_of(LinesToCount const& asked, std::size_t number, std::uint8_t of_missing) {
+  if (are_paired_) {
+    place(asked, number, 0);
+    return sides_of_pairs(of_missing);
+  }
   make_room(sides_, box_.n_rows);
   if (are_placed()) {
     place(asked, number, 0);
@@ -269,6 +338,16 @@ std::span<std::uint8_t const> LineRows::sides_of(LinesToCount const& asked, std:
     all_sides_[i] = is_present_[i] != 0 ? sides_[next] : of_missing;
     next += is_present_[i];
   }
+  return {all_sides_.data(), n_asked_};
+}
+
+std::span<std::uint8_t const> LineRows::sides_of_pairs(std::uint8_t of_missing) {
+  make_room(sides_, weights_.size());
+  placed_.find_sides(0, a_.placed(box_.a), b_.placed(box_.b), weights_.size(), sides_.data());
+  cell_sides_.assign(n_a_ * n_b_, of_missing);
+  for (std::size_t i = 0; i < weights_.size(); ++i) cell_sides_[a_.codes[i] * n_b_ + b_.codes[i]] = sides_[i];
+  make_room(all_sides_, n_asked_);
+  for (std::size_t i = 0; i < n_asked_; ++i) all_sides_[i] = cell_sides_[cells_[i]];
   return {all_sides_.data(), n_asked_};
 }
 

@@ -1,7 +1,6 @@
 // The asking half of random lines through two columns: rows here, no criterion; see `Drawing`.
 #pragma once
 
-#include <limits>
 #include <span>
 #include <vector>
 
@@ -13,7 +12,9 @@ namespace rarewood {
 
 class LineRows {
  public:
-  explicit LineRows(Dataset const& data) : data_(&data), n_classes_(data.n_classes()), a_(data), b_(data) {}
+  // may_pair: false to count rows one by one.
+  explicit LineRows(Dataset const& data, bool may_pair = true)
+      : data_(&data), n_classes_(data.n_classes()), may_pair_(may_pair), a_(data), b_(data), placed_(data.most_categories()) {}
 
   Box const& ask(NodeRows const& node, std::uint32_t feature_a, std::uint32_t feature_b);
   Box const& box() const { return box_; }
@@ -26,26 +27,19 @@ class LineRows {
   std::span<std::uint8_t const> sides_of(LinesToCount const& asked, std::size_t number, std::uint8_t of_missing);
 
  private:
-  static constexpr std::uint32_t no_slot = std::numeric_limits<std::uint32_t>::max();
-
-  // One column for the rows that have both: only the first box_.n_rows count, of one of the three.
+  // One column for the points: the rows that have both columns, or pairs of categories that some of these have. Only one of the three counts.
   struct Axis {
-    explicit Axis(Dataset const& data) : slot_of(data.most_categories(), no_slot) {}
+    explicit Axis(Dataset const& data) : is_seen(data.most_categories(), 0) {}
 
-    // The categories of the node before.
-    void forget(Box::Side& side) {
-      for (Code const code : side.categories) slot_of[code] = no_slot;
-      side.categories.clear();
-    }
     bool is_placed(Box::Side const& side) const { return !side.categories.empty(); }
     PlacedAxis placed(Box::Side const& side) const {
-      return is_placed(side) ? PlacedAxis{nullptr, slots.data()} : PlacedAxis{wide.data(), nullptr};
+      return is_placed(side) ? PlacedAxis{nullptr, codes.data()} : PlacedAxis{wide.data(), nullptr};
     }
 
     std::vector<float> narrow;
     std::vector<double> wide;
-    std::vector<std::uint32_t> slots;    // of categories; at first their codes
-    std::vector<std::uint32_t> slot_of;  // per category; no_slot for those not present
+    std::vector<Code> codes;
+    std::vector<std::uint8_t> is_seen;  // per category: zero between uses
   };
 
   void gather_narrow(NodeRows const& node, std::span<float const> column_a, std::span<float const> column_b);
@@ -55,6 +49,13 @@ class LineRows {
   void gather_present(NodeRows const& node, A const* column_a, B const* column_b, std::vector<ToA>& a, std::vector<ToB>& b);
   void find_side(std::uint32_t feature, Axis& axis, Box::Side& side) const;
   void find_categories(std::size_t n_categories, Axis& axis, std::vector<Code>& categories) const;
+
+  // Whether a table of all pairs of categories is small beside the rows, so that counting pairs first pays.
+  bool are_worth_pairing(NodeRows const& node, std::uint32_t feature_a, std::uint32_t feature_b) const;
+  void pair_up(NodeRows const& node, std::uint32_t feature_a, std::uint32_t feature_b);
+  void list_pairs();
+  // Of the line placed last as the first of its group.
+  std::span<std::uint8_t const> sides_of_pairs(std::uint8_t of_missing);
 
   bool are_placed() const { return a_.is_placed(box_.a) || b_.is_placed(box_.b); }
   // Of the lines `numbers`, which counting_ holds.
@@ -67,13 +68,20 @@ class LineRows {
 
   Dataset const* data_;
   std::size_t n_classes_;
+  bool may_pair_;
   std::size_t n_asked_ = 0;  // rows of the node
   bool are_narrow_ = false;  // numbers as floats, where both columns have them and all rows weigh 1
+  bool are_paired_ = false;  // points are pairs of categories, and weigh as many rows as have them
   Axis a_, b_;
   Box box_;
   std::vector<double> weight_buffer_;
-  std::span<double const> weights_;       // of the rows that have both; empty: unit weights
+  std::span<double const> weights_;       // of the points; empty: unit weights
   std::vector<std::size_t> class_begin_;  // offsets of the classes among them
+  // Of pairs: (categories of a + 1) x (categories of b + 1) cells, the last of either for missing values.
+  std::size_t n_a_ = 0, n_b_ = 0;
+  std::vector<std::uint32_t> cells_;      // per row of the node
+  std::vector<std::uint32_t> pair_rows_;  // rows per class and cell
+  std::vector<std::uint8_t> cell_sides_;
   std::vector<std::uint8_t> is_present_;  // per row of the node, where a column has missing values: 1 if it has both
   LineCounting counting_;
   PlacedCounting placed_;

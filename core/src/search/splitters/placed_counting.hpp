@@ -12,24 +12,28 @@
 
 namespace rarewood {
 
-// One column of the points: numbers, or slots of categories, which count those present at the node.
+// One column of the points: numbers or categories.
 struct PlacedAxis {
   double const* numbers = nullptr;
-  std::uint32_t const* slots = nullptr;  // null: numbers
+  Code const* codes = nullptr;  // null: numbers
 
-  PlacedAxis from(std::size_t begin) const { return slots == nullptr ? PlacedAxis{numbers + begin, {}} : PlacedAxis{{}, slots + begin}; }
+  PlacedAxis from(std::size_t begin) const { return codes == nullptr ? PlacedAxis{numbers + begin, {}} : PlacedAxis{{}, codes + begin}; }
 };
 
 class PlacedCounting {
  public:
-  static constexpr std::size_t at_once = 4;  // lines; their terms make a vector
+  static constexpr std::size_t at_once = 8;  // lines at most
 
-  // The numbers of a category, `at_once` per slot, and one slot more for categories that no row has.
+  explicit PlacedCounting(std::size_t most_categories) : a(most_categories), b(most_categories) {}
+
+  // What the lines make of a category, `at_once` numbers each.
   struct Terms {
-    std::vector<double> of_slot;
+    explicit Terms(std::size_t most_categories) : of_category(at_once * most_categories) {}
 
-    // Of one line of the group: categories stand in the order of their places. Those without a row have a slot of n_slots or more.
-    void set(std::size_t line, double weight, std::span<Code const> in_order, std::uint32_t const* slot_of, std::size_t n_slots);
+    std::vector<double> of_category;
+
+    // Of one line of the group: categories stand in the order of their places.
+    void set(std::size_t line, double weight, std::span<Code const> in_order);
   };
 
   Terms a, b;  // of a column of categories
@@ -40,10 +44,10 @@ class PlacedCounting {
     offset_[line] = which.offset;
   }
 
-  // Of n points, those left of each line of the group.
-  void count(PlacedAxis of_a, PlacedAxis of_b, std::size_t n, std::int64_t* counts) const;
+  // Of n points, those left of each of the first lines of the group.
+  void count(std::size_t n_lines, PlacedAxis of_a, PlacedAxis of_b, std::size_t n, double* counts) const;
   // Their weights, added up point by point.
-  void add_weights(PlacedAxis of_a, PlacedAxis of_b, std::size_t n, double const* weights, double* sums) const;
+  void add_weights(std::size_t n_lines, PlacedAxis of_a, PlacedAxis of_b, std::size_t n, double const* weights, double* sums) const;
   // 0 or 1 for each point: left or right of one line of the group.
   void find_sides(std::size_t line, PlacedAxis of_a, PlacedAxis of_b, std::size_t n, std::uint8_t* sides) const;
 
