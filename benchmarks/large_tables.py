@@ -1,10 +1,10 @@
 """What one gets for more rows: time, memory, size of the model, average precision on fresh rows; beside XGBoost and LightGBM.
 
 python benchmarks/large_tables.py write FOLDER N_ROWS
-python benchmarks/large_tables.py rare|hedex-LEAF|xgboost|lightgbm FOLDER N_ROWS N_TREES [MEMORY]
+python benchmarks/large_tables.py rare-LEAF|hedex-LEAF|xgboost|lightgbm FOLDER N_ROWS N_TREES [MEMORY]
 
 The table has 30 columns of float32 and one rare row in a hundred, by a smooth sum, a product and a rule. Each fit runs in a process of
-its own and prints a line of JSON; hedex-20 has leaves of at least 20 rows. XGBoost reads parts from a cache on disk, as its documentation
+its own and prints a line of JSON; rare-20 has leaves of at least 20 rows. XGBoost reads parts from a cache on disk, as its documentation
 says; LightGBM has the table in memory.
 """
 
@@ -87,10 +87,8 @@ def main(method: str, folder: str, n_rows: int, n_trees: int, memory: str) -> No
         import rarewood as rw
 
         kind, _, leaf = method.partition("-")
-        model: Any = rw.RareClassifier(n_trees, random_state=0)
-        if kind == "hedex":
-            model = rw.HeDExClassifier(n_trees, min_samples_leaf=int(leaf), random_state=0)
-        score, size = rarewood(model, path, memory)
+        classifier: Any = {"rare": rw.RareClassifier, "hedex": rw.HeDExClassifier}[kind]
+        score, size = rarewood(classifier(n_trees, min_samples_leaf=int(leaf), random_state=0), path, memory)
     wall = time.perf_counter() - wall
     used = resource.getrusage(resource.RUSAGE_SELF)
     cpu, peak = used.ru_utime + used.ru_stime, used.ru_maxrss * 1024

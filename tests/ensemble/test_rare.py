@@ -125,6 +125,18 @@ def test_trees_are_those_of_their_families(model):
     np.testing.assert_array_equal(counts, np.tile([288, 32], (60, 1)))
 
 
+@pytest.mark.parametrize("n_classes", [2, 3])
+def test_larger_leaves(n_classes):
+    X, y = problem(n_classes=n_classes)
+    model = fitted(X, y, n_estimators=24, min_samples_leaf=12)
+    assert {tree.min_samples_leaf for tree in model.estimators_} == {12}
+    leaves = [tree.tree_.value[tree.tree_.children_left < 0].sum(axis=1).min() for tree in model.estimators_]
+    assert 12 <= min(leaves) < 24
+    few = fitted(X, y, n_estimators=24, min_samples_leaf=3)
+    own = (5, 3, 3, 5) if n_classes == 2 else (3, 3, 3)
+    assert [tree.min_samples_leaf for tree in few.estimators_] == np.repeat(own, 24 // len(own)).tolist()
+
+
 def test_larger_tables_get_fewer_cuts():
     X, y = problem(5100, 300)
     model = rw.RareClassifier(32, max_features=1, random_state=0).fit(X, y)

@@ -136,6 +136,7 @@ MODES = [
     Mode("calibrated, balanced bags", {**_CALIBRATED, "sampling": "balanced"}, with_threshold("f1"), essential=True),
     Mode("prior", {}, told_prior, needs="set_prior", essential=True),
     Mode("f1", {}, with_threshold("f1")),
+    Mode("larger leaves", {"min_samples_leaf": 9, "column_effects": False}),
     Mode("f1, prior", {}, in_turn(with_threshold("f1"), told_prior), needs="set_prior", classes=(2,)),
     *(Mode(f"own {rule}", {"threshold": rule, "column_effects": False}, classes=(2,)) for rule in (*_RULES, None)),
     *(Mode(str(rule), {}, with_threshold(rule), classes=(2,)) for rule in _RULES),

@@ -73,6 +73,8 @@ class RareClassifier(BaseForest):
         Columns tried in each node, drawn at random from those that are not constant there. An int is their number, a
         float their share of all columns; "sqrt" and "log2" take the square root or logarithm of the number of columns,
         rounded down. None tries all.
+    min_samples_leaf : int, default=1
+        Splits that leave fewer cases on one side are not considered.
     column_effects : bool, default=True
         Whether to add effects of single columns and pairs of columns to the log-odds of the trees, if this improves the
         prediction of out-of-bag rows: see `column_effects_`.
@@ -160,7 +162,8 @@ class RareClassifier(BaseForest):
     A leaf with n cases, n_k of them of class k, predicts (n_k + m s_k) / (n + m), where s_k is the share of the class in the
     table. The weight m rises from 1 to 4, 16 and 64 as long as the calibrated out-of-bag rows become more likely by it, by more
     than one standard error: noisy tables want smooth leaves, clean ones do not. With more than two classes the family on half
-    of the columns is left out, and lines are grown until leaves are pure. The weights of the families maximise the likelihood
+    of the columns is left out, and lines are grown until leaves are pure; otherwise, lines that follow the entropy have leaves of
+    at least 5 cases. With many rows, a larger `min_samples_leaf` makes smaller models. The weights of the families maximise the likelihood
     of the out-of-bag rows under the calibrated mixture, times the product of the weights. Under monotone constraints the
     families are entropy with random lines on half of the columns, and entropy and the Hellinger distance with exact cuts.
     :class:`rarewood.ensemble.Calibration` describes the calibration. With two classes it is carried from out-of-bag rows to new
@@ -197,7 +200,8 @@ class RareClassifier(BaseForest):
     """
 
     _accepted: ClassVar[dict[str, tuple[Constraint, ...]]] = {
-        name: FOREST_PARAMETERS[name] for name in ("n_estimators", "max_features", "n_jobs", "verbose", "random_state")
+        name: FOREST_PARAMETERS[name]
+        for name in ("n_estimators", "max_features", "min_samples_leaf", "n_jobs", "verbose", "random_state")
     }
     _chooses_threshold = True
     _out_of_bag_bytes = 80
@@ -206,7 +210,6 @@ class RareClassifier(BaseForest):
     sampling = "subsample"
     max_depth = None
     min_samples_split = 2
-    min_samples_leaf = 1
     smoothing = 0.0  # of a tree alone; the forest's leaves lean towards the shares of the classes
 
     calibration_: Calibration | None
@@ -226,6 +229,7 @@ class RareClassifier(BaseForest):
         threshold: str | float | None = "f1",
         positive: Any = None,
         max_features: int | float | str | None = "sqrt",
+        min_samples_leaf: int = 1,
         column_effects: bool = True,
         categorical_features: Any = "from_dtype",
         class_weight: Any = None,
@@ -240,6 +244,7 @@ class RareClassifier(BaseForest):
         self.positive = positive
         self.column_effects = column_effects
         self.max_features = max_features
+        self.min_samples_leaf = min_samples_leaf
         self.categorical_features = categorical_features
         self.class_weight = class_weight
         self.monotonic_cst = monotonic_cst
@@ -318,7 +323,14 @@ class RareClassifier(BaseForest):
         max_features, signs = resolve_max_features(self.max_features, self.n_features_in_), self._signs(data)
         seeds = [(self._seed + _SEED_STEP * number) % 2**63 for number in range(len(self._families))]
         return [
-            family.plan(data, n_trees=size, seed=seed, max_features=max_features, signs=signs)
+            family.plan(
+                data,
+                n_trees=size,
+                seed=seed,
+                max_features=max_features,
+                min_samples_leaf=self.min_samples_leaf,
+                signs=signs,
+            )
             for family, size, seed in zip(self._families, self._sizes(self.n_estimators), seeds, strict=False)
         ]
 
@@ -512,7 +524,7 @@ class RareClassifier(BaseForest):
             "criterion": family.criterion,
             "splitter": family.splitter,
             "n_cuts": self._n_cuts[number],
-            "min_samples_leaf": family.min_samples_leaf,
+            "min_samples_leaf": max(family.min_samples_leaf, self.min_samples_leaf),
         }
 
     def _readable(self) -> range:

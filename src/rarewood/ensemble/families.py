@@ -48,9 +48,16 @@ class Family:
         return max(max_features, min(n_columns // 2, _MOST_COLUMNS)) if self.broad else max_features
 
     def plan(
-        self, data: TrainingData, *, n_trees: int, seed: int, max_features: int, signs: list[int] | None = None
+        self,
+        data: TrainingData,
+        *,
+        n_trees: int,
+        seed: int,
+        max_features: int,
+        min_samples_leaf: int = 1,
+        signs: list[int] | None = None,
     ) -> Any:
-        """The forest to grow."""
+        """The forest to grow; its leaves have at least `min_samples_leaf` rows, or as many as those of the family have anyway."""
         criterion = resolve_criterion(self.criterion, data.labels.n_classes, "subset")
         return data.plan(
             [criterion],
@@ -60,7 +67,7 @@ class Family:
             splitter=self.splitter,
             n_cuts=self.cuts(len(data.labels.codes)),
             max_features=self._columns_tried(max_features, len(data.columns.n_categories)),
-            min_samples_leaf=self.min_samples_leaf,
+            min_samples_leaf=max(self.min_samples_leaf, min_samples_leaf),
             signs=signs,
         )
 
