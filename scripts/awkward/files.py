@@ -16,6 +16,8 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
+import pyarrow
+from pyarrow import parquet
 
 from awkward.common import N, kinds_in_words, line_of, plain, run
 
@@ -145,6 +147,13 @@ def _objects(**more: Any) -> bytes:
     return "\n".join(map(json.dumps, nested)).encode()
 
 
+def _structures(**more: Any) -> bytes:
+    file = io.BytesIO()
+    rows = [json.loads(line) for line in _objects(**more).splitlines()]
+    parquet.write_table(pyarrow.Table.from_pylist(rows), file)
+    return file.getvalue()
+
+
 _ABOVE = pd.DataFrame({"made by": ["the office"]})
 _MISSING = {3: "k.A.", 40: "#NV", 41: "-", 80: "k.A."}
 
@@ -263,6 +272,8 @@ def files() -> dict[str, Told]:
         "JSON lines, a broken line": ("broken.jsonl", lambda: _json().encode() + b"{oops"),
         "JSON lines, objects in objects": ("nested.jsonl", _objects),
         "JSON lines, lists in two columns": ("lists.jsonl", lambda: _objects(tags=[1], parts=[{"a": 1}])),
+        "Parquet, structures in cells": ("nested.parquet", _structures),
+        "Parquet, lists in two columns": ("lists.parquet", lambda: _structures(tags=[1], parts=[{"a": 1}])),
         "SQLite": ("x.db::march", lambda: _sqlite("march")),
         "SQLite with two tables, none named": ("two.db", lambda: _sqlite("march", "april")),
         "DuckDB": ("x.duckdb::march", _duckdb),

@@ -9,14 +9,16 @@ from rarewood._table_files._columns import Cells, Opened, Request, checked_names
 from rarewood._tables.cells import are_exact, as_text
 from rarewood._validation import import_optional
 
+_ROWS_AT_ONCE = 65_536
+
 
 def parquet_blocks(file: BinaryIO, asked: Request) -> Opened:
     """Batches of a Parquet file."""
     refuse_table_name(asked)
     where = asked.where
     contents = _opened_parquet(file, where)
-    batches = (_columns_of_batch(batch, where) for batch in contents.iter_batches(batch_size=asked.n_rows))
-    return Opened(checked_names(contents.schema_arrow.names, where), batches)
+    batches = (_columns_of_batch(batch, where) for batch in _batches(contents, asked.n_rows))
+    return Opened(checked_names([name for name, _ in _fields_of(contents.schema_arrow)], where), batches)
 
 
 def parquet_nominal(file: BinaryIO, where: str) -> list[str]:
@@ -31,7 +33,26 @@ def arrow_nominal(file: BinaryIO, where: str) -> list[str]:
 
 def _dictionaries(schema: Any) -> list[str]:
     types = import_optional("pyarrow.types", "data", "reading Parquet")
-    return [str(field.name) for field in schema if types.is_dictionary(field.type)]
+    return [name for name, field in _fields_of(schema) if types.is_dictionary(field.type)]
+
+
+def _fields_of(fields: Iterable[Any], within: str = "") -> list[tuple[str, Any]]:
+    """The columns of a file with their names: a structure has none of its own, but one for each of its fields, such as user.country."""
+    types = import_optional("pyarrow.types", "data", "reading Parquet")
+    found: list[tuple[str, Any]] = []
+    for field in fields:
+        name = f"{within}{field.name}"
+        found += _fields_of(field.type, f"{name}.") if types.is_struct(field.type) else [(name, field)]
+    return found
+
+
+def _columns_of(columns: Iterable[Any]) -> list[Any]:
+    """The same columns; of a structure that is missing, all fields are."""
+    types = import_optional("pyarrow.types", "data", "reading Parquet")
+    found: list[Any] = []
+    for column in columns:
+        found += _columns_of(column.flatten()) if types.is_struct(column.type) else [column]
+    return found
 
 
 def parquet_categories(file: BinaryIO, where: str) -> dict[str, list[str]]:
@@ -40,12 +61,23 @@ def parquet_categories(file: BinaryIO, where: str) -> dict[str, list[str]]:
     names = _dictionaries(contents.schema_arrow)
     if not names:
         return {}
-    columns = contents.read(columns=names).unify_dictionaries()
-    return {
-        name: list(dict.fromkeys(as_text(column.chunk(0).dictionary.to_pylist())))
-        for name, column in zip(names, columns.columns)
-        if column.num_chunks
-    }
+    found: dict[str, dict[str, None]] = {}
+    for batch in _batches(contents, _ROWS_AT_ONCE, names):
+        for (name, _), column in zip(_fields_of(batch.schema), _columns_of(batch.columns), strict=True):
+            found.setdefault(name, {}).update(dict.fromkeys(as_text(column.dictionary.to_pylist())))
+    return {name: list(levels) for name, levels in found.items()}
+
+
+def _batches(contents: Any, n_rows: int, columns: list[str] | None = None) -> Iterator[Any]:
+    """Rows of some or all columns, at most so many at a time."""
+    schema = contents.schema_arrow
+    groups: list[list[int] | None] = [None]
+    if not set(_dictionaries(schema)).issubset(
+        schema.names
+    ):  # categories inside structures: pyarrow cannot join row groups
+        groups = [[group] for group in range(contents.num_row_groups)]
+    for some in groups:
+        yield from contents.iter_batches(batch_size=n_rows, row_groups=some, columns=columns)
 
 
 def _opened_parquet(file: BinaryIO, where: str) -> Any:
@@ -68,7 +100,7 @@ def arrow_blocks(file: BinaryIO, asked: Request) -> Opened:
             for begin in range(0, batch.num_rows, n_rows):
                 yield _columns_of_batch(batch.slice(begin, n_rows), where)
 
-    return Opened(checked_names(reader.schema.names, where), parts())
+    return Opened(checked_names([name for name, _ in _fields_of(reader.schema)], where), parts())
 
 
 def _opened_arrow(file: BinaryIO, where: str) -> tuple[Any, Iterable[Any]]:
@@ -88,8 +120,8 @@ def _opened_arrow(file: BinaryIO, where: str) -> tuple[Any, Iterable[Any]]:
 
 
 def _columns_of_batch(batch: Any, where: str) -> Cells:
-    names = [str(name) for name in batch.schema.names]
-    return {name: _cells_of(column, name, where) for name, column in zip(names, batch.columns)}
+    names = [name for name, _ in _fields_of(batch.schema)]
+    return {name: _cells_of(column, name, where) for name, column in zip(names, _columns_of(batch.columns))}
 
 
 def _cells_of(column: Any, name: str, where: str) -> Any:

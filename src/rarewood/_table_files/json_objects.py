@@ -35,11 +35,19 @@ def _objects_in_blocks(objects: list[Any], asked: Request) -> Opened:
             raise ValueError(f"{where}, row {number}: {row!r:.40} is not an object with a value for each column.")
         if any(isinstance(cell, dict) for cell in row.values()):
             objects[place] = _flat(row, f"{where}, row {number}")
-    names = list(dict.fromkeys(name for row in objects for name in row))
+    names = _names_in(objects)
     if objects and not names:
         raise ValueError(f"{where} has no columns.")
     rows = ([row.get(name) for name in names] for row in objects)
     return Opened(names, columns_of_rows(names, rows, asked.n_rows))
+
+
+def _names_in(objects: list[Any]) -> list[str]:
+    """The columns, in the order in which they appear. An object that is null in some rows, and only null by its own name, is none."""
+    names = list(dict.fromkeys(name for row in objects for name in row))
+    outer = {".".join(path[:end]) for path in (name.split(".") for name in names) for end in range(1, len(path))}
+    empty = {name for name in outer.intersection(names) if all(row.get(name) is None for row in objects)}
+    return [name for name in names if name not in empty]
 
 
 def _flat(row: dict[str, Any], where: str) -> dict[str, Any]:
