@@ -64,10 +64,10 @@ REFUSED = {
     "no rows.parquet": (FRAME.iloc[:0].to_parquet, ExitCode.DATA, "holds no rows"),
     "no columns.parquet": (lambda path: parquet.write_table(pa.table({}), path), ExitCode.UNREADABLE, "has no columns"),
     "lists.parquet": (arrow(l=[[1, 2]] * N, label=Y), ExitCode.DATA, "column 'l' holds lists: row 1 has [1, 2]"),
-    "objects.parquet": (
-        arrow(l=[{"p": 1}] * N, label=Y),
+    "lists in structures.parquet": (
+        arrow(l=[{"p": [1]}] * N, label=Y),
         ExitCode.DATA,
-        "column 'l' holds objects: row 1 has {'p': 1}",
+        "column 'l.p' holds lists: row 1 has [1]",
     ),
     "bytes.parquet": (arrow(l=[b"x\xff"] * N, label=Y), ExitCode.DATA, "column 'l' holds bytes: row 1 has b'x\\xff'"),
     "a late list.jsonl": (
