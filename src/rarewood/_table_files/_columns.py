@@ -15,6 +15,9 @@ from rarewood._validation import did_you_mean
 
 Cells = dict[str, Sequence[Any]]
 
+MOST_IN_NAMES = 2**24
+"""Characters in all names of columns that are inside others."""
+
 
 @dataclass(frozen=True)
 class Request:
@@ -71,6 +74,30 @@ class Block:
     def n_rows(self) -> int:
         """Rows in this block."""
         return len(next(iter(self.columns.values()), ()))
+
+
+class JoinedNames:
+    """Names of columns made of those of the objects or structures around them, such as user.country.
+
+    Each is made once and kept, because a file can spell in a few bytes what takes gigabytes when it is written out.
+    """
+
+    def __init__(self, where: str) -> None:
+        self._where, self._known, self._n_characters = where, dict[str, str](), 0
+
+    def __call__(self, around: Sequence[str], name: str) -> str:
+        """The name of a column inside others."""
+        if not around:
+            return name
+        joined = ".".join([*around, name])
+        if joined not in self._known:
+            self._n_characters += len(joined)
+            if self._n_characters > MOST_IN_NAMES:
+                raise ValueError(
+                    f"{self._where}: the columns inside others have names of more than {MOST_IN_NAMES:,} characters "
+                    "together, because each has the names of those around it; shorten them."
+                )
+        return self._known.setdefault(joined, joined)
 
 
 def refuse_table_name(asked: Request) -> None:

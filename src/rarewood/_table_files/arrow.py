@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import Any, BinaryIO
 
-from rarewood._table_files._columns import Cells, Opened, Request, checked_names, refuse_table_name
+from rarewood._table_files._columns import Cells, JoinedNames, Opened, Request, checked_names, refuse_table_name
 from rarewood._tables.cells import are_exact, as_text
 from rarewood._validation import import_optional
 
@@ -17,33 +17,38 @@ def parquet_blocks(file: BinaryIO, asked: Request) -> Opened:
     refuse_table_name(asked)
     where = asked.where
     contents = _opened_parquet(file, where)
-    batches = (_columns_of_batch(batch, where) for batch in _batches(contents, asked.n_rows))
-    return Opened(checked_names([name for name, _ in _fields_of(contents.schema_arrow)], where), batches)
+    batches = (_columns_of_batch(batch, where) for batch in _batches(contents, where, asked.n_rows))
+    return Opened(checked_names([name for name, _ in _fields_of(contents.schema_arrow, where)], where), batches)
 
 
 def parquet_nominal(file: BinaryIO, where: str) -> list[str]:
     """The columns that have a categorical type."""
-    return _dictionaries(_opened_parquet(file, where).schema_arrow)
+    return _dictionaries(_opened_parquet(file, where).schema_arrow, where)
 
 
 def arrow_nominal(file: BinaryIO, where: str) -> list[str]:
     """The columns that have a categorical type."""
-    return _dictionaries(_opened_arrow(file, where)[0].schema)
+    return _dictionaries(_opened_arrow(file, where)[0].schema, where)
 
 
-def _dictionaries(schema: Any) -> list[str]:
+def _dictionaries(schema: Any, where: str) -> list[str]:
     types = import_optional("pyarrow.types", "data", "reading Parquet")
-    return [name for name, field in _fields_of(schema) if types.is_dictionary(field.type)]
+    return [name for name, field in _fields_of(schema, where) if types.is_dictionary(field.type)]
 
 
-def _fields_of(fields: Iterable[Any], within: str = "") -> list[tuple[str, Any]]:
+def _fields_of(schema: Any, where: str) -> list[tuple[str, Any]]:
     """The columns of a file with their names: a structure has none of its own, but one for each of its fields, such as user.country."""
     types = import_optional("pyarrow.types", "data", "reading Parquet")
-    found: list[tuple[str, Any]] = []
-    for field in fields:
-        name = f"{within}{field.name}"
-        found += _fields_of(field.type, f"{name}.") if types.is_struct(field.type) else [(name, field)]
-    return found
+    joined = JoinedNames(where)
+
+    def columns_of(fields: Iterable[Any], around: tuple[str, ...]) -> Iterator[tuple[str, Any]]:
+        for field in fields:
+            if types.is_struct(field.type):
+                yield from columns_of(field.type, (*around, field.name))
+            else:
+                yield joined(around, field.name), field
+
+    return list(columns_of(schema, ()))
 
 
 def _columns_of(columns: Iterable[Any]) -> list[Any]:
@@ -58,23 +63,21 @@ def _columns_of(columns: Iterable[Any]) -> list[Any]:
 def parquet_categories(file: BinaryIO, where: str) -> dict[str, list[str]]:
     """The categories of the columns that have a categorical type, in the order of the type, as text."""
     contents = _opened_parquet(file, where)
-    names = _dictionaries(contents.schema_arrow)
+    names = _dictionaries(contents.schema_arrow, where)
     if not names:
         return {}
     found: dict[str, dict[str, None]] = {}
-    for batch in _batches(contents, _ROWS_AT_ONCE, names):
-        for (name, _), column in zip(_fields_of(batch.schema), _columns_of(batch.columns), strict=True):
+    for batch in _batches(contents, where, _ROWS_AT_ONCE, names):
+        for (name, _), column in zip(_fields_of(batch.schema, where), _columns_of(batch.columns), strict=True):
             found.setdefault(name, {}).update(dict.fromkeys(as_text(column.dictionary.to_pylist())))
     return {name: list(levels) for name, levels in found.items()}
 
 
-def _batches(contents: Any, n_rows: int, columns: list[str] | None = None) -> Iterator[Any]:
+def _batches(contents: Any, where: str, n_rows: int, columns: list[str] | None = None) -> Iterator[Any]:
     """Rows of some or all columns, at most so many at a time."""
     schema = contents.schema_arrow
     groups: list[list[int] | None] = [None]
-    if not set(_dictionaries(schema)).issubset(
-        schema.names
-    ):  # categories inside structures: pyarrow cannot join row groups
+    if set(_dictionaries(schema, where)) - set(schema.names):  # categories in structures: pyarrow joins no row groups
         groups = [[group] for group in range(contents.num_row_groups)]
     for some in groups:
         yield from contents.iter_batches(batch_size=n_rows, row_groups=some, columns=columns)
@@ -100,7 +103,7 @@ def arrow_blocks(file: BinaryIO, asked: Request) -> Opened:
             for begin in range(0, batch.num_rows, n_rows):
                 yield _columns_of_batch(batch.slice(begin, n_rows), where)
 
-    return Opened(checked_names([name for name, _ in _fields_of(reader.schema)], where), parts())
+    return Opened(checked_names([name for name, _ in _fields_of(reader.schema, where)], where), parts())
 
 
 def _opened_arrow(file: BinaryIO, where: str) -> tuple[Any, Iterable[Any]]:
@@ -120,7 +123,7 @@ def _opened_arrow(file: BinaryIO, where: str) -> tuple[Any, Iterable[Any]]:
 
 
 def _columns_of_batch(batch: Any, where: str) -> Cells:
-    names = [name for name, _ in _fields_of(batch.schema)]
+    names = [name for name, _ in _fields_of(batch.schema, where)]
     return {name: _cells_of(column, name, where) for name, column in zip(names, _columns_of(batch.columns))}
 
 

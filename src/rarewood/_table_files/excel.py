@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from itertools import chain, islice
 from typing import Any, BinaryIO
-from zipfile import BadZipFile
+from zipfile import BadZipFile, ZipFile
 
 from rarewood._table_files._columns import Opened, Request, check_names, chosen, columns_of_rows, note_on_header
 from rarewood._table_files._header import LOOKED_AT, rows_above_header
@@ -13,16 +13,17 @@ from rarewood._tables.notes import Note, NoteCode
 from rarewood._validation import import_optional
 
 _LISTED = 10
+_LAST_ROW = 2**20  # the last one that Excel knows; openpyxl counts up to any that a file names
+_LARGE, _DENSEST = 2**26, 100  # bytes, and how often a workbook's text becomes them; 10 to 30 times is usual
 
 
 def excel_blocks(file: BinaryIO, asked: Request) -> Opened:
     """The rows of a sheet, the first with a table by default; a row near its top names the columns."""
     where = asked.where
     openpyxl = import_optional("openpyxl", "excel", "reading .xlsx")
+    _check_parts(file, where)
     try:
         book = openpyxl.load_workbook(file, read_only=True, data_only=True)
-    except BadZipFile as error:
-        raise ValueError(f"{where} begins like a zip archive or workbook, but is damaged or incomplete.") from error
     except Exception as error:  # it raises whatever its parsers do
         raise ValueError(f"{where} is a zip archive or a damaged workbook, not a valid .xlsx file: {error}.") from error
     sheet, rows = _sheet(book, asked)
@@ -43,7 +44,11 @@ def excel_blocks(file: BinaryIO, asked: Request) -> Opened:
     check_names(names, where)
 
     def filled() -> Iterator[Sequence[Any]]:
-        for row in chain(first, rows):
+        for number, row in enumerate(chain(first, rows), start=skip + 2):
+            if number > _LAST_ROW:
+                raise ValueError(
+                    f"{where}: sheet {sheet.title!r} names a row beyond {_LAST_ROW:,}, the last one of Excel."
+                )
             cells = list(row[begin:end]) + [None] * (end - max(len(row), begin))
             if any(cell is not None for cell in cells):
                 yield cells
@@ -51,6 +56,20 @@ def excel_blocks(file: BinaryIO, asked: Request) -> Opened:
     return Opened(
         names, columns_of_rows(names, filled(), asked.n_rows), sheet.title if len(book.sheetnames) > 1 else None
     )
+
+
+def _check_parts(file: BinaryIO, where: str) -> None:
+    """Raise for an archive that would fill memory: shared texts, and a single cell, are unpacked in whole."""
+    try:
+        parts = ZipFile(file).infolist()
+    except BadZipFile as error:
+        raise ValueError(f"{where} begins like a zip archive or workbook, but is damaged or incomplete.") from error
+    for part in parts:
+        if part.file_size > max(_LARGE, _DENSEST * part.compress_size):
+            raise ValueError(
+                f"{where}: its part {part.filename} becomes {part.file_size:,} bytes from {part.compress_size:,}, "
+                "more than any table does; it is not read."
+            )
 
 
 def _sheet(book: Any, asked: Request) -> tuple[Any, Iterator[Sequence[Any]]]:

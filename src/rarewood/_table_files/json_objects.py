@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import json
+from bisect import bisect_left
 from collections.abc import Iterable, Iterator
 from typing import Any, BinaryIO
 
-from rarewood._table_files._columns import Opened, Request, columns_of_rows, refuse_table_name
+from rarewood._table_files._columns import JoinedNames, Opened, Request, columns_of_rows, refuse_table_name
 from rarewood._table_files._lines import lines_of
 from rarewood._tables.row_numbers import row_in_file
 
@@ -28,13 +29,13 @@ def json_list_blocks(file: BinaryIO, asked: Request) -> Opened:
 
 
 def _objects_in_blocks(objects: list[Any], asked: Request) -> Opened:
-    where = asked.where
+    where, joined = asked.where, JoinedNames(asked.where)
     for place, row in enumerate(objects):
         number = row_in_file(place)
         if not isinstance(row, dict):
             raise ValueError(f"{where}, row {number}: {row!r:.40} is not an object with a value for each column.")
         if any(isinstance(cell, dict) for cell in row.values()):
-            objects[place] = _flat(row, f"{where}, row {number}")
+            objects[place] = _flat(row, joined, f"{where}, row {number}")
     names = _names_in(objects)
     if objects and not names:
         raise ValueError(f"{where} has no columns.")
@@ -45,12 +46,17 @@ def _objects_in_blocks(objects: list[Any], asked: Request) -> Opened:
 def _names_in(objects: list[Any]) -> list[str]:
     """The columns, in the order in which they appear. An object that is null in some rows, and only null by its own name, is none."""
     names = list(dict.fromkeys(name for row in objects for name in row))
-    outer = {".".join(path[:end]) for path in (name.split(".") for name in names) for end in range(1, len(path))}
-    empty = {name for name in outer.intersection(names) if all(row.get(name) is None for row in objects)}
+    in_order = sorted(names)  # what is inside an object follows its name and a point
+
+    def is_around(name: str) -> bool:
+        place = bisect_left(in_order, f"{name}.")
+        return place < len(in_order) and in_order[place].startswith(f"{name}.")
+
+    empty = {name for name in names if is_around(name) and all(row.get(name) is None for row in objects)}
     return [name for name in names if name not in empty]
 
 
-def _flat(row: dict[str, Any], where: str) -> dict[str, Any]:
+def _flat(row: dict[str, Any], joined: JoinedNames, where: str) -> dict[str, Any]:
     """Objects inside an object as columns of their own, such as user.country."""
     found: dict[str, Any] = {}
     left = [iter(row.items())]
@@ -61,14 +67,14 @@ def _flat(row: dict[str, Any], where: str) -> dict[str, Any]:
             left.pop()
             del path[-1:]
             continue
-        name, cell = ".".join([*path, pair[0]]), pair[1]
-        if isinstance(cell, dict):
-            left.append(iter(cell.items()))
+        if isinstance(pair[1], dict):
+            left.append(iter(pair[1].items()))
             path.append(pair[0])
-        elif name in found:
+            continue
+        name = joined(path, pair[0])
+        if name in found:
             raise ValueError(f"{where} has two values for {name!r}, by that name and as part of an object.")
-        else:
-            found[name] = cell
+        found[name] = pair[1]
     return found
 
 
