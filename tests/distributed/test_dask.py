@@ -95,6 +95,8 @@ def test_dask_data_frames(client, table):
         check_same(rw.distributed.fit(model, lazy, "y", client=client, finish_rows=40), at_once)
     scores = rw.distributed.predict_proba(at_once, lazy)
     assert scores.compute().to_numpy().tobytes() == at_once.predict_proba(frame.drop(columns="y")).tobytes()
+    with pytest.raises(ValueError, match="the data have no column 'a', which the model was fitted to"):
+        rw.distributed.predict_proba(at_once, lazy.drop(columns="a"))
 
 
 def test_workers_come_and_go(client, table, monkeypatch):

@@ -16,6 +16,8 @@ import numpy as np
 import pandas as pd
 import pyarrow.parquet as pq
 import pytest
+from sklearn.base import clone
+from sklearn.exceptions import NotFittedError
 
 import rarewood as rw
 from rarewood._core import TableShape
@@ -243,6 +245,10 @@ def test_probabilities_part_by_part():
     parts = list(rw.distributed.predict_proba(model, parted(frame, [50, 50])))
     assert [len(part) for part in parts] == [50, 0, 150]
     assert np.concatenate(parts).tobytes() == model.predict_proba(frame.drop(columns="y")).tobytes()
+    with pytest.raises(ValueError, match="the data have no column 'b', which the model was fitted to; they have"):
+        list(rw.distributed.predict_proba(model, frame.drop(columns="b")))
+    with pytest.raises(NotFittedError):
+        rw.distributed.predict_proba(rw.HeDExClassifier(), frame)
 
 
 @pytest.mark.parametrize(
@@ -268,6 +274,31 @@ def test_what_is_refused(model, options, error, words):
     frame = make_frame(100, 0).assign(fraction=0.5)
     with pytest.raises(error, match=words):
         rw.distributed.fit(model, frame, "y", **options)
+
+
+@pytest.mark.parametrize("model", [rw.HeDExClassifier(8, random_state=0), rw.RareClassifier(8, random_state=0)])
+def test_what_makes_a_model_small_enough_is_offered(model, tmp_path):
+    frame = make_frame(1500, 0, missing=True, categories=True)
+    frame.to_parquet(tmp_path / "table.parquet", row_group_size=600)
+    whole = rw.distributed.fit(model, frame, "y")
+    most = whole.forest_.__sizeof__() // 2
+    with pytest.raises(MemoryError, match=f"of 8 trees .* more than the {most / 1e6:.0f} MB allowed") as refused:
+        rw.distributed.fit(model, tmp_path / "table.parquet", "y", memory="4GB", max_model_bytes=most)
+    leaf = re.search(r"With min_samples_leaf=(\d+) it would take about", str(refused.value))[1]
+    judged = re.search(r"average precision is (0\.\d+), and (0\.\d+) for", str(refused.value))
+    assert (judged is not None) == isinstance(model, rw.RareClassifier)
+    assert judged is None or all(0.4 < float(found) < 1.0 for found in judged.groups())
+    smaller = clone(model).set_params(min_samples_leaf=int(leaf))
+    assert rw.distributed.fit(smaller, frame, "y", max_model_bytes=most).forest_.__sizeof__() <= most
+
+
+def test_the_size_of_a_model_is_that_of_all_its_forests(monkeypatch):
+    frame = make_frame(500, 0)
+    model = rw.RareClassifier(12, random_state=0)
+    size = rw.distributed.fit(model, frame, "y").forest_.__sizeof__()
+    rw.distributed.fit(model, frame, "y", max_model_bytes=2 * size)
+    with pytest.raises(MemoryError, match="of 12 trees the model is expected to take"):
+        rw.distributed.fit(model, frame, "y", max_model_bytes=size // 2)  # more than one of its forests
 
 
 @pytest.mark.parametrize("model", [rw.HeDExClassifier(3, random_state=0), rw.RareClassifier(12, random_state=0)])

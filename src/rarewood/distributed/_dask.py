@@ -22,7 +22,7 @@ from rarewood.distributed import _placement, _worker
 from rarewood.distributed._job import Job
 from rarewood.distributed._out_of_bag import OutOfBagTask, PartSums
 from rarewood.distributed._placement import Placement
-from rarewood.distributed._predict import probabilities
+from rarewood.distributed._predict import columns_of, probabilities
 from rarewood.distributed._profile import ColumnRoles, PartProfile, Schema
 from rarewood.distributed._scratch import Group
 from rarewood.distributed.parts import FramePart, parts_of
@@ -200,6 +200,7 @@ def _parts_on(client: Any, data: Any) -> list[Any]:
 def lazy_probabilities(model: Any, data: Any) -> Any:
     """A Dask data frame with a column per class."""
     pandas = import_optional("pandas", "data", "Dask data frames")
+    columns_of(model, data.columns)
     columns = [str(label) for label in model.classes_.tolist()]
     meta = pandas.DataFrame({name: pandas.Series(dtype="float64") for name in columns})
 

@@ -78,8 +78,8 @@ def fit(
     trees_at_once : int, optional
         Number of trees grown at the same time. None takes as many as memory allows.
     max_model_bytes : int, optional
-        Largest accepted size of the model, estimated after the first trees. None means a quarter of `memory`, or no
-        limit without `memory`.
+        Largest accepted size of the model, estimated after the first trees; the error says which `min_samples_leaf` would do.
+        None means a quarter of `memory`, or no limit without `memory`.
 
     Returns
     -------

@@ -38,6 +38,12 @@ class Job:
         """The same forest from tree number `first` on."""
         return Job.new(self.schema, self.plan.rest(first), self.class_map)
 
+    def with_leaves(self, n_rows: int, n_trees: int) -> Job:
+        """The first trees of the same forest, with leaves of at least so many rows."""
+        criteria, options = self.plan.__getstate__()
+        plan = ForestPlan(criteria[:n_trees], **{**options, "min_samples_leaf": n_rows, "n_trees": n_trees})
+        return Job.new(self.schema, plan, self.class_map)
+
     def draws(self) -> TableDraws:
         return TableDraws(self.plan, self.class_sizes)
 

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import narwhals.stable.v2 as nw
 import numpy as np
 from numpy.typing import NDArray
+from sklearn.utils.validation import check_is_fitted
 
 from rarewood.distributed.parts import Part, parts_of
 from rarewood.ensemble.base import BaseForest
@@ -38,8 +39,8 @@ def predict_proba(model: BaseForest, data: Any) -> Any:
     >>> [part.shape for part in rw.distributed.predict_proba(model, [frame[:30], frame[30:30], frame[30:]])]
     [(30, 2), (0, 2), (10, 2)]
     """
-    names = getattr(model, "feature_names_in_", None)
-    if names is None:
+    check_is_fitted(model)
+    if getattr(model, "feature_names_in_", None) is None:
         raise ValueError(
             "the model was fitted without column names; fit it to a data frame to predict for data in parts."
         )
@@ -58,6 +59,18 @@ def _of_parts(model: BaseForest, parts: list[Part]) -> Iterator[NDArray[np.float
 def probabilities(model: BaseForest, frame: Any) -> NDArray[np.float64]:
     """Probabilities for a data frame, which may have no rows, and columns that the model does not know."""
     table = nw.from_native(frame, eager_only=True)
+    names = columns_of(model, table.columns)
     if len(table) == 0:
         return np.empty((0, len(model.classes_)))
-    return model.predict_proba(table.select(list(model.feature_names_in_)).to_native())
+    return model.predict_proba(table.select(names).to_native())
+
+
+def columns_of(model: BaseForest, given: Sequence[str]) -> list[str]:
+    """The columns that the model was fitted to; raises if some of them are not given."""
+    names = list(model.feature_names_in_)
+    for name in names:
+        if name not in given:
+            raise ValueError(
+                f"the data have no column {name!r}, which the model was fitted to; they have {list(given)[:20]}."
+            )
+    return names

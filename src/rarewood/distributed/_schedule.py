@@ -38,21 +38,19 @@ class Schedule:
     finish_rows: int  # a node of at most as many is gathered and grown to the end
     group_rows: int  # that are gathered at a time
     out_of_bag_trees: int  # whose draws are known at a time
-    most_model_bytes: int | None
 
     @classmethod
     def of(cls, job: Job, limits: FitLimits, budget: Budget | None, engine: Engine) -> Schedule:
         """Plan a job; raises where memory is too small for it."""
         schema = job.schema
         n_rows = sum(schema.n_rows)
-        trees, group_rows, out_of_bag_trees, most_bytes = _TREES, _GROUP_ROWS, _OUT_OF_BAG_TREES, limits.max_model_bytes
+        trees, group_rows, out_of_bag_trees = _TREES, _GROUP_ROWS, _OUT_OF_BAG_TREES
         draws = schema.roles.weight is not None or job.plan.sampling != "all"
         list_bytes = 14 if draws else 4  # per row and tree: where it is, how often it was drawn, its weight
         if budget is not None:
             trees = budget.trees(n_rows, list_bytes)
             group_rows = budget.group_rows(schema.row_bytes + 12)
             out_of_bag_trees = min(out_of_bag_trees, max(1, budget.quarter // (2 * n_rows)))
-            most_bytes = most_bytes or budget.quarter
             _check_exact(job, n_rows, group_rows)
         elif engine.in_this_process:  # the columns are in memory, and little beside them
             trees = max(1, schema.row_bytes // (4 * list_bytes), _LITTLE // (n_rows * list_bytes))
@@ -66,17 +64,7 @@ class Schedule:
             light = max(n_rows // n_places, _LITTLE // schema.row_bytes) // _WAITING
             group_rows = min(group_rows, some, max(engine.finish_rows, light))
         finish = min(engine.finish_rows, group_rows) if limits.finish_rows is None else limits.finish_rows
-        return cls(trees, finish, group_rows, out_of_bag_trees, most_bytes)
-
-    def check_model(self, size: int, n_done: int, n_trees: int) -> None:
-        """Raise if a model of so many bytes for so many trees will be too large."""
-        expected = size / n_done * n_trees
-        if self.most_model_bytes is not None and expected > self.most_model_bytes:
-            raise MemoryTooSmallError(
-                f"after {n_done} of {n_trees} trees the model is expected to take {expected / 1e6:,.0f} MB, more than the "
-                f"{self.most_model_bytes / 1e6:,.0f} MB allowed. Raise max_model_bytes or memory, or make smaller trees: a larger "
-                "min_samples_leaf, a max_depth, fewer trees, or a forest that samples rows."
-            )
+        return cls(trees, finish, group_rows, out_of_bag_trees)
 
 
 def _check_exact(job: Job, n_rows: int, group_rows: int) -> None:

@@ -22,7 +22,6 @@ def grow(job: Job, engine: Engine, schedule: Schedule, done: Forest | None, keep
         first = 0 if done is None else len(done)
         wave = _grow_wave(job, engine, schedule, first, min(first + schedule.trees, n_trees))
         done = wave if done is None else done + wave
-        schedule.check_model(done.__sizeof__(), len(done), n_trees)
         keep(done)
     return done
 

@@ -68,9 +68,12 @@ class Budget:
         lists = 4 * _LEAST_PER_ROW * sum(part.n_rows for part in parts)
         found = cls(memory - used, used)
         if found.available < (needed := max(_LEAST, 6 * largest, lists)):
-            why = f" The largest part, a row group of a Parquet file or a data frame, takes about {_mb(largest)}; smaller ones need less."
+            why = (
+                f" The largest part, a row group of a Parquet file or a data frame, takes about {megabytes(largest)}; smaller ones need "
+                "less."
+            )
             raise MemoryTooSmallError(
-                f"memory={_mb(memory)} is too little: the process already takes {_mb(used)}; give at least "
+                f"memory={megabytes(memory)} is too little: the process already takes {megabytes(used)}; give at least "
                 f"{found.enough(needed)}.{why if needed == 6 * largest else ''}",
                 begins_with_limit=True,
             )
@@ -95,8 +98,8 @@ class Budget:
         trees = self.quarter // max(1, n_rows * row_bytes)
         if trees == 0:
             raise MemoryTooSmallError(
-                f"the record of which of the {n_rows} rows is in which node takes {_mb(n_rows * row_bytes)} for one "
-                f"tree, but memory leaves only {_mb(self.quarter)} for it; give at least "
+                f"the record of which of the {n_rows} rows is in which node takes {megabytes(n_rows * row_bytes)} for one "
+                f"tree, but memory leaves only {megabytes(self.quarter)} for it; give at least "
                 f"{self.enough(4 * n_rows * row_bytes)}."
             )
         return trees
@@ -106,7 +109,8 @@ class Budget:
         return max(1, self.quarter // (3 * max(1, row_bytes)))
 
 
-def _mb(amount: int) -> str:
+def megabytes(amount: float) -> str:
+    """An amount of memory in words."""
     return f"{amount / 1e6:,.0f} MB"
 
 
