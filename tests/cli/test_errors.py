@@ -328,10 +328,13 @@ def test_a_prior_is_checked_before_the_fit(tables, program, monkeypatch, prior):
         ("report", "m.rarewood", "other", "--train", "table", "-o", "table"),
         ("compare", "table", "-o", "table"),
         ("compare", "table", "-o", "page", "--cache", "page"),
+        ("recalibrate", "m.rarewood", "table", "-o", "m.rarewood"),
+        ("review", "m.rarewood", "table", "-n", 5, "-o", "table"),
+        ("monitor", "m.rarewood", "table", "--html", "table"),
         ("fit", "parts", "--memory", "1GB", *FEW, "-o", "parts/a"),
         ("fit", "parts/*", "--memory", "1GB", *FEW, "-o", "parts/a"),
     ],
-    ids=" ".join,
+    ids=lambda arguments: " ".join(map(str, arguments)),
 )
 def test_no_command_writes_over_what_it_reads(tables, program, arguments):
     for name in ("table", "other", "b.db"):
@@ -341,7 +344,9 @@ def test_no_command_writes_over_what_it_reads(tables, program, arguments):
     (program.folder / "parts").mkdir()
     (program.folder / "parts" / "a").write_bytes(b"PAR1")
     before = {path: path.read_bytes() for path in program.folder.rglob("*") if path.is_file()}
-    assert "which is read; name another file" in fails(program, ExitCode.USAGE, *arguments)
+    message = fails(program, ExitCode.USAGE, *arguments)
+    assert f"{'--html' if '--html' in arguments else '--output'} {arguments[-1]} would write over" in message
+    assert "which is read; name another file" in message
     assert {path: path.read_bytes() for path in program.folder.rglob("*") if path.is_file()} == before
 
 

@@ -162,3 +162,31 @@ def test_without_more_threads_fewer_do_the_work():
 """
     )
     assert (ended.returncode, ended.stdout, ended.stderr) == (0, "done\n", "")
+
+
+@pytest.mark.several_threads
+@pytest.mark.skipif(sanitizers.THREADS or sanitizers.ADDRESSES, reason="sanitizers map terabytes of addresses")
+@pytest.mark.skipif(sys.platform != "linux", reason="the limit is one of Linux")
+def test_without_memory_for_threads_there_is_an_error_and_never_an_end():
+    """Whatever step of starting a thread has no memory: its stack, what it needs to begin, or its own first allocation."""
+    ended = run(
+        WORK.replace("20_000", "60_000")
+        + """
+    import resource
+    used = int(open("/proc/self/statm").read().split()[0]) * resource.getpagesize()
+    ends = []
+    for more in np.geomspace(1e6, 6e8, 12).astype(int).tolist():
+        child = os.fork()
+        if child == 0:
+            resource.setrlimit(resource.RLIMIT_AS, (used + more, resource.RLIM_INFINITY))
+            try:
+                ForestClassifier(40, max_depth=1, random_state=0, n_jobs=40).fit(X, y)
+            except MemoryError:
+                os._exit(1)
+            os._exit(0)
+        ends.append(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]))
+    assert set(ends) == {0, 1}, ends
+    print("done")
+"""
+    )
+    assert (ended.returncode, ended.stdout, ended.stderr) == (0, "done\n", "")

@@ -92,7 +92,7 @@ def reading(where: str) -> Iterator[None]:
         raise CommandError(ExitCode.UNREADABLE, f"cannot read {where}: {error}") from error
 
 
-def check_writable(target: str, reads: Iterable[str | None]) -> None:
+def check_writable(target: str, reads: Iterable[str | None], option: str = "--output") -> None:
     """Raise unless a file can be made there that is none of those the command `reads`; asked before long work, not after it."""
     if target == STANDARD:
         return
@@ -108,7 +108,7 @@ def check_writable(target: str, reads: Iterable[str | None]) -> None:
     for source in reads:
         if source is not None and any(_is_same(target, each) for each in _files_of(source)):
             raise CommandError(
-                ExitCode.USAGE, f"--output {target} would write over {source}, which is read; name another file"
+                ExitCode.USAGE, f"{option} {target} would write over {source}, which is read; name another file"
             )
     folder = real.parent
     if not folder.is_dir():

@@ -57,7 +57,7 @@ def monitor(
     wanted = read_codes(options.listed(fail_on))
     check_readable(data)
     if html is not None:
-        check_writable(html, [model, data])
+        check_writable(html, [model, data], "--html")
     found = watch_file(
         data,
         read_model(model, jobs, data),
