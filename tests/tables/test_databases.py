@@ -6,6 +6,7 @@ import sqlite3
 import sys
 import threading
 import time
+from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
@@ -90,6 +91,26 @@ def test_an_endless_view_can_be_stopped(tmp_path, make, query):
             pass
     assert time.monotonic() - start < 30  # it ends at all
     timer.join()
+
+
+@pytest.mark.parametrize(("make", "number"), [(sqlite_file, 1), (duckdb_file, 1), (duckdb_file, 2)])
+def test_ctrl_c_as_the_thread_of_a_query_begins(tmp_path, monkeypatch, make, number):
+    path, left, submit = (
+        make(tmp_path / "d.db", f"CREATE VIEW v AS {ENDLESS} SELECT count(*) FROM r"),
+        [number],
+        ThreadPoolExecutor.submit,
+    )
+
+    def pressed(executor, task):
+        begun = submit(executor, task)
+        left[0] -= 1
+        if left[0] == 0:
+            raise KeyboardInterrupt
+        return begun
+
+    monkeypatch.setattr(ThreadPoolExecutor, "submit", pressed)
+    with pytest.raises(KeyboardInterrupt):
+        rows_of(path, "v")
 
 
 @DATABASES

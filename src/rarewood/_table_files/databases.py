@@ -8,9 +8,10 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor, wait
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
+from threading import Event
 from typing import Any
 
 from rarewood._table_files._columns import Cells, Opened, Request, checked_names, chosen
@@ -18,6 +19,7 @@ from rarewood._validation import import_optional
 
 _SECONDS_BETWEEN_POLLS = 0.05
 _SHORT_CELL = 2**20
+_ALL_TABLES = "SELECT table_name, table_type FROM information_schema.tables ORDER BY table_name"  # of DuckDB
 _CONFINED = {
     "enable_external_access": "false",
     "autoload_known_extensions": "false",
@@ -67,8 +69,8 @@ def duckdb_blocks(path: str, asked: Request) -> Opened:
     with _told(duckdb.Error, where, "DuckDB"):
         connection = duckdb.connect(path, read_only=True, config=_CONFINED)
     with _closed_if_it_fails(connection), _told(duckdb.Error, where, "DuckDB"):
-        found = connection.execute("SELECT table_name, table_type FROM information_schema.tables ORDER BY table_name")
-        kinds = {name: "view" if kind == "VIEW" else "table" for name, kind in found.fetchall()}
+        found = _interruptible(connection, lambda: connection.execute(_ALL_TABLES).fetchall())
+        kinds = {name: "view" if kind == "VIEW" else "table" for name, kind in found}
         name = _only(asked.table, kinds, where)
         query = f"SELECT * FROM {_quoted(name)}"
         cursor = _interruptible(connection, lambda: connection.execute(query))
@@ -83,13 +85,23 @@ def duckdb_blocks(path: str, asked: Request) -> Opened:
 
 def _interruptible(connection: Any, work: Callable[[], Any]) -> Any:
     """What `work` returns, done in a thread of its own, so that signals reach Python while a query runs, and end it by what they raise."""
-    with ThreadPoolExecutor(1) as executor:
-        doing = executor.submit(work)
+    begun, stopped, ended = Event(), Event(), Event()
+
+    def task() -> Any:
+        begun.set()
         try:
-            while not wait([doing], _SECONDS_BETWEEN_POLLS).done:
+            return None if stopped.is_set() else work()
+        finally:
+            ended.set()
+
+    with ThreadPoolExecutor(1) as executor:
+        try:
+            doing = executor.submit(task)
+            while not ended.wait(_SECONDS_BETWEEN_POLLS):
                 pass
-        except BaseException:
-            while not wait([doing], _SECONDS_BETWEEN_POLLS).done:
+        except BaseException:  # at times as the thread begins
+            stopped.set()
+            while begun.is_set() and not ended.wait(_SECONDS_BETWEEN_POLLS):
                 connection.interrupt()
             raise
     return doing.result()
