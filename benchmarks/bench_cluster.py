@@ -89,12 +89,12 @@ class Counting:
     def __enter__(self) -> Counting:
         ask, grow = self._real
 
-        def counted_ask(engine: Any, splits: bytes, questions: bytes) -> bytes:
+        def counted_ask(engine: Any, splits: Any, questions: bytes) -> bytes:
             begin = time.process_time()
             answer = ask(engine, splits, questions)
             self.cpu += time.process_time() - begin
             self.rounds += 1
-            self.down += len(splits) + len(questions)
+            self.down += len(splits.new) + len(questions)
             self.up += len(answer)
             return answer
 

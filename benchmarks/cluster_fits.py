@@ -137,7 +137,7 @@ class Rounds:
         self.seconds: list[float] = []
         ask = DaskEngine.ask
 
-        def timed(engine: Any, splits: bytes, questions: bytes) -> bytes:
+        def timed(engine: Any, splits: Any, questions: bytes) -> bytes:
             if len(self.seconds) == death.when:
                 os.kill(pid, signal.SIGKILL)
             begin = time.perf_counter()

@@ -151,6 +151,9 @@ void bind_growers(nb::module_& m) {
            "n_trees"_a.noconvert(), "n_threads"_a = 1,
            "(sums, n_trees) with what trees `first`, `first` + 1, ... of the plan say of rows that they did not see.")
       .def(
+          "is_behind", [](PartRows const& part, nb::bytes const& splits) { return part.is_behind(view(splits)); }, "splits"_a,
+          "Whether splits are missing that come before these: the part needs all since the roots then.")
+      .def(
           "answer",
           [](PartRows& part, SharedDataset const& data, nb::bytes const& splits, nb::bytes const& questions, unsigned n_threads) {
             auto const log = view(splits), asked = view(questions);
@@ -172,6 +175,9 @@ void bind_growers(nb::module_& m) {
       .def("questions", [](LevelGrower const& g) { return message_of([&](Monitor&) { return g.questions(); }); })
       .def(
           "splits", [](LevelGrower const& g) { return message_of([&](Monitor&) { return g.splits(); }); }, "All since the roots.")
+      .def(
+          "new_splits", [](LevelGrower const& g) { return message_of([&](Monitor&) { return g.new_splits(); }); },
+          "Those that the last answers led to.")
       .def(
           "hear",
           [](LevelGrower& g, nb::bytes const& answers) {

@@ -1,5 +1,7 @@
 """Answers of parts of the rows add up: trees grown by asking parts are, bit for bit, those grown on all rows."""
 
+from functools import partial
+
 import numpy as np
 import pytest
 
@@ -22,14 +24,14 @@ def _categories(problem):
 
 
 def grown_in_parts(problem, plan, n_parts, small_cases=0.0):
-    """By a `LevelGrower` that asks `PartRows`, in one process."""
+    """By a `LevelGrower` that asks `PartRows`, in one process; every other round a part is lost and made again."""
     wide = [not np.array_equal(column.astype(np.float32), column, equal_nan=True) for column in problem.X.T]
     shape = _core.TableShape(_categories(problem).tolist(), wide, problem.n_classes)
     weights = np.ones(len(problem.y)) if problem.sample_weight is None else problem.sample_weight
     y = problem.y.astype(np.int32)
     sizes = np.bincount(y[weights > 0], minlength=problem.n_classes)
     draws = _core.TableDraws(plan, sizes.tolist())
-    tables, parts = [], []
+    tables, makers = [], []
     for rows in _tables(problem, n_parts):
         table = shape.table(y[rows])
         for column in range(problem.X.shape[1]):
@@ -37,22 +39,25 @@ def grown_in_parts(problem, plan, n_parts, small_cases=0.0):
         table.end_filling()
         before = np.bincount(y[: rows.start][weights[: rows.start] > 0], minlength=problem.n_classes)
         tables.append(table)
-        parts.append(
-            _core.PartRows(
-                draws,
-                before.tolist(),
-                [] if problem.sample_weight is None else weights[rows].tolist(),
-                np.empty(0, dtype=np.uint32),
-            )
-        )
+        own = [] if problem.sample_weight is None else weights[rows].tolist()
+        makers.append(partial(_core.PartRows, draws, before.tolist(), own, np.empty(0, dtype=np.uint32)))
+    parts = [make() for make in makers]
     grower = _core.LevelGrower(shape, plan, 0, plan.n_trees, small_cases)
+
+    def splits_for(part):
+        return grower.splits() if part.is_behind(grower.new_splits()) else grower.new_splits()
+
+    n_rounds = 0
     while grower.n_questions:
-        splits, questions = grower.splits(), grower.questions()
-        answers = [part.answer(table, splits, questions) for part, table in zip(parts, tables)]
+        if n_rounds % 2:
+            lost = n_rounds // 2 % n_parts
+            parts[lost] = makers[lost]()
+        answers = [part.answer(table, splits_for(part), grower.questions()) for part, table in zip(parts, tables)]
         grower.hear(_core.sum_of_answers(answers))
+        n_rounds += 1
     small = list(range(len(grower.small_cases)))
     tasks = grower.tasks(small)
-    blocks = [part.gather(table, grower.splits(), tasks) for part, table in zip(parts, tables)]
+    blocks = [part.gather(table, splits_for(part), tasks) for part, table in zip(parts, tables)]
     for node, subtree in zip(small, _core.grow_gathered(shape, plan, tasks, blocks)):
         grower.graft(node, subtree)
     return grower.finish()

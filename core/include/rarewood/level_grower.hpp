@@ -34,6 +34,8 @@ class LevelGrower {
   void hear(std::string_view answers);
   // All since the roots.
   std::string splits() const;
+  // Those of them that the last answers led to.
+  std::string new_splits() const;
 
   // When there are no questions left. In the order of trees.
   std::vector<SmallNode> const& small_nodes() const;

@@ -22,6 +22,8 @@ class PartRows {
   PartRows(PartRows&&) noexcept;
   ~PartRows();
 
+  // Whether splits are missing that come before these: all since the roots are needed then.
+  bool is_behind(std::string_view splits) const;
   // `data`: the part, every time with the same rows in the same order.
   std::string answer(Dataset const& data, std::string_view splits, std::string_view questions, unsigned n_threads, Monitor& monitor);
   // The rows of the nodes of tasks, each column in the form the core keeps it.

@@ -7,7 +7,8 @@
 //   splits, questions  ->  PartRows::answer  ->  sum_of_answers  ->  LevelGrower::hear  -> ... until there are no questions
 //   splits, tasks      ->  PartRows::gather  ->  grow_gathered   ->  LevelGrower::graft
 //
-// What a part knows follows from the splits, so it may be lost and made again at any time.
+// What a part knows follows from the splits, so it may be lost and made again at any time. Splits are sent once, when they are new; a part
+// that was made again says that it is behind, and gets all of them.
 #pragma once
 
 #include "rarewood/grow_gathered.hpp"

@@ -93,6 +93,7 @@ class LevelGrower::Impl {
     }
     log_.first_tree = static_cast<std::uint32_t>(first);
     log_.of_tree.resize(end - first);
+    n_before_.resize(end - first, 0);
     for (std::size_t t = 0; t < end - first; ++t) {
       writers_.emplace_back(table_.n_features(), shape.n_classes);
       questions_.push_back(Question{.tree = static_cast<std::uint32_t>(first + t), .node = writers_[t].add_nodes(1)});
@@ -101,6 +102,14 @@ class LevelGrower::Impl {
 
   std::vector<Question> const& questions() const { return questions_; }
   SplitLog const& log() const { return log_; }
+
+  // The splits that the last answers led to.
+  SplitLog new_log() const {
+    SplitLog fresh{log_.first_tree, std::vector<std::vector<MovedNode>>(log_.of_tree.size()), n_before_};
+    for (std::size_t t = 0; t < log_.of_tree.size(); ++t)
+      fresh.of_tree[t].assign(log_.of_tree[t].begin() + static_cast<std::ptrdiff_t>(n_before_[t]), log_.of_tree[t].end());
+    return fresh;
+  }
   std::vector<SmallNode> const& small_nodes() const { return small_nodes_; }
 
   void hear(std::vector<Answer> const& answers) {
@@ -112,6 +121,7 @@ class LevelGrower::Impl {
     }
     questions_.clear();
     asking_.clear();
+    for (std::size_t t = 0; t < n_before_.size(); ++t) n_before_[t] = log_.of_tree[t].size();
     // Children join the nodes that wait, so that no node waits for another.
     std::vector<OpenNode> waiting;
     while (!open_.empty()) {
@@ -277,6 +287,7 @@ class LevelGrower::Impl {
   std::vector<std::unique_ptr<NodeSearch>> searches_;  // per criterion
   std::vector<TreeWriter> writers_;                    // per tree
   SplitLog log_;
+  std::vector<std::uint64_t> n_before_;  // splits of each tree before the last answers
   std::vector<Question> questions_;
   std::vector<RemoteRequest*> asking_;  // who asked each; none: the questions are about the roots
   std::vector<OpenNode> open_;
@@ -292,6 +303,7 @@ std::size_t LevelGrower::n_questions() const { return impl_->questions().size();
 std::string LevelGrower::questions() const { return to_message(impl_->questions()); }
 void LevelGrower::hear(std::string_view answers) { impl_->hear(read_answers(answers)); }
 std::string LevelGrower::splits() const { return to_message(impl_->log()); }
+std::string LevelGrower::new_splits() const { return to_message(impl_->new_log()); }
 std::vector<SmallNode> const& LevelGrower::small_nodes() const { return impl_->small_nodes(); }
 std::string LevelGrower::tasks(std::span<std::size_t const> which) const { return to_message(impl_->tasks(which)); }
 void LevelGrower::graft(std::size_t small_node, Subtree const& subtree) { impl_->graft(small_node, subtree); }

@@ -92,6 +92,11 @@ void parts_of(Io& io, Line& line) {
 }
 
 template <class Io>
+void parts_of(Io& io, std::uint64_t& number) {
+  io.number(number);
+}
+
+template <class Io>
 void parts_of(Io& io, Question& question) {
   io.number(question.stage);
   io.number(question.tree);
@@ -231,6 +236,7 @@ template <class Io>
 void parts_of(Io& io, SplitLog& log) {
   io.number(log.first_tree);
   items(io, log.of_tree);
+  items(io, log.before);
 }
 
 template <class Io>
@@ -275,7 +281,11 @@ std::string to_message(std::vector<SubtreeTask> const& tasks) { return written(t
 
 std::vector<Question> read_questions(std::string_view message) { return read<std::vector<Question>>(message); }
 std::vector<Answer> read_answers(std::string_view message) { return read<std::vector<Answer>>(message); }
-SplitLog read_splits(std::string_view message) { return read<SplitLog>(message); }
+SplitLog read_splits(std::string_view message) {
+  SplitLog log = read<SplitLog>(message);
+  if (!log.before.empty() && log.before.size() != log.of_tree.size()) throw std::invalid_argument("splits are of other trees");
+  return log;
+}
 std::vector<SubtreeTask> read_tasks(std::string_view message) { return read<std::vector<SubtreeTask>>(message); }
 
 }  // namespace rarewood

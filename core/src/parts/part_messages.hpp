@@ -52,6 +52,10 @@ struct MovedNode {
 struct SplitLog {
   std::uint32_t first_tree = 0;  // in the plan
   std::vector<std::vector<MovedNode>> of_tree;
+  std::vector<std::uint64_t> before{};  // splits of each tree that come before these; empty: none
+
+  std::size_t n_before(std::size_t tree) const { return before.empty() ? 0 : before[tree]; }
+  std::size_t n_after(std::size_t tree) const { return n_before(tree) + of_tree[tree].size(); }
 };
 
 // A node whose rows are to be gathered and grown to the end.

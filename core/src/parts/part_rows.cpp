@@ -61,6 +61,15 @@ class PartRows::Impl {
     return answers;
   }
 
+  bool is_behind(SplitLog const& log) const {
+    for (std::size_t t = 0; t < log.of_tree.size(); ++t) {
+      auto const found = trees_.find(static_cast<std::uint32_t>(log.first_tree + t));
+      std::size_t const known = found == trees_.end() || found->second.n_splits > log.n_after(t) ? 0 : found->second.n_splits;
+      if (known < log.n_before(t)) return true;
+    }
+    return false;
+  }
+
   std::string gather(Dataset const& data, SplitLog const& log, std::vector<SubtreeTask> const& tasks, Monitor& monitor) {
     follow(data, log, 1, monitor);
     ArchiveWriter block;
@@ -169,15 +178,16 @@ class PartRows::Impl {
   // Brings the row lists up to date, from the roots where need be; those of trees that have grown to the end are dropped.
   void follow(Dataset const& data, SplitLog const& log, unsigned n_threads, Monitor& monitor) {
     check(data);
+    if (is_behind(log)) throw std::invalid_argument("the part misses splits that come before these");
     std::size_t const last = log.first_tree + log.of_tree.size();
     std::erase_if(trees_, [&](auto const& item) { return item.first < log.first_tree || item.first >= last; });
     for (std::size_t t = log.first_tree; t < last; ++t) trees_.try_emplace(static_cast<std::uint32_t>(t));
     parallel_for(log.of_tree.size(), n_threads, monitor, [&](std::size_t t, Monitor&) {
       auto const number = static_cast<std::uint32_t>(log.first_tree + t);
       PartTree& tree = trees_.at(number);
-      if (tree.nodes.empty() || tree.n_splits > log.of_tree[t].size()) plant(data, number, tree);
+      if (tree.nodes.empty() || tree.n_splits > log.n_after(t)) plant(data, number, tree);
       TreeRows rows(data, tree.sample, {}, Forms{.ranks = false, .values = true});
-      for (; tree.n_splits < log.of_tree[t].size(); ++tree.n_splits) move(rows, tree, log.of_tree[t][tree.n_splits]);
+      for (; tree.n_splits < log.n_after(t); ++tree.n_splits) move(rows, tree, log.of_tree[t][tree.n_splits - log.n_before(t)]);
     });
   }
 
@@ -268,6 +278,8 @@ std::string PartRows::answer(Dataset const& data, std::string_view splits, std::
                              Monitor& monitor) {
   return to_message(impl_->answer(data, read_splits(splits), read_questions(questions), n_threads, monitor));
 }
+
+bool PartRows::is_behind(std::string_view splits) const { return impl_->is_behind(read_splits(splits)); }
 
 std::string PartRows::gather(Dataset const& data, std::string_view splits, std::string_view tasks, Monitor& monitor) {
   return impl_->gather(data, read_splits(splits), read_tasks(tasks), monitor);

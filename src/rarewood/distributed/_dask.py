@@ -10,7 +10,7 @@ import asyncio
 import time
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import CancelledError, wait
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,6 +19,7 @@ from rarewood._core import Subtree
 from rarewood._tables.row_source import Numbers, RowFunction
 from rarewood._validation import import_optional
 from rarewood.distributed import _placement, _worker
+from rarewood.distributed._engine import Splits
 from rarewood.distributed._job import Job
 from rarewood.distributed._out_of_bag import OutOfBagTask, PartSums
 from rarewood.distributed._placement import Placement
@@ -26,6 +27,8 @@ from rarewood.distributed._predict import columns_of, probabilities
 from rarewood.distributed._profile import ColumnRoles, PartProfile, Schema
 from rarewood.distributed._scratch import Group
 from rarewood.distributed.parts import FramePart, parts_of
+
+Result = TypeVar("Result")
 
 _FAN_IN = 8
 _DEATHS = 4  # of workers in one round, after which its parts are to blame
@@ -57,11 +60,13 @@ class DaskEngine:
     def begin(self, job: Job) -> None:
         self._job = job
 
-    def ask(self, splits: bytes, questions: bytes) -> bytes:
-        total: bytes = self._round(lambda: self._sum(self._once(_worker.answer, self._job, splits, questions)))[0]
-        return total
+    def ask(self, splits: Splits, questions: bytes) -> bytes:
+        def round_with(some: bytes) -> list[bytes | None]:
+            return self._round(lambda: self._sum(self._once(_worker.answer, self._job, some, questions)))
 
-    def finish(self, splits: bytes, groups: Sequence[Group]) -> Iterator[list[Subtree]]:
+        return _unless_behind(round_with, splits)[0]
+
+    def finish(self, splits: Splits, groups: Sequence[Group]) -> Iterator[list[Subtree]]:
         at_once = 2 * self.n_places()
         for first in range(0, len(groups), at_once):
             yield from self._finish_some(splits, groups[first : first + at_once])
@@ -82,8 +87,11 @@ class DaskEngine:
         if self._client.status == "running":
             self._placement.forget(None, dict.fromkeys(self._placement.threads(), ()))
 
-    def _finish_some(self, splits: bytes, groups: Sequence[Group]) -> list[list[Subtree]]:
-        return self._round(lambda: [self._finished(splits, group.tasks) for group in groups])
+    def _finish_some(self, splits: Splits, groups: Sequence[Group]) -> list[list[Subtree]]:
+        def round_with(some: bytes) -> list[list[Subtree] | None]:
+            return self._round(lambda: [self._finished(some, group.tasks) for group in groups])
+
+        return _unless_behind(round_with, splits)
 
     def _finished(self, splits: bytes, tasks: bytes) -> Any:
         blocks = self._once(_worker.gather, self._job, splits, tasks)
@@ -179,6 +187,14 @@ class DaskEngine:
                     f"the cluster has not worked on anything for {_placement.PATIENCE:.0f} seconds although tasks are "
                     "waiting, so the fit gives up. The dashboard of the cluster shows what they are waiting for."
                 )
+
+
+def _unless_behind(round_with: Callable[[bytes], list[Result | None]], splits: Splits) -> list[Result]:
+    """What a round says to the splits that are new, or to all of them if a part was made again since the last round."""
+    found = round_with(splits.new)
+    if any(each is None for each in found):
+        found = round_with(splits.all())
+    return [each for each in found if each is not None]
 
 
 def _in_order(found: Sequence[Sequence[tuple[int, Any]]]) -> list[Any]:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
 from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
-from rarewood._core import Dataset, PartRows, Subtree, TableDraws, grow_gathered, sum_of_answers
+from rarewood._core import Dataset, LevelGrower, PartRows, Subtree, TableDraws, grow_gathered, sum_of_answers
 from rarewood._tables.row_source import Numbers, RowFunction
 from rarewood.distributed._job import Job, LoadedPart, load
 from rarewood.distributed._out_of_bag import KEEP_IN_MEMORY, OutOfBagTask, PartSums, SumFiles, out_of_bag
@@ -16,6 +17,18 @@ from rarewood.distributed._packed import PackedParts
 from rarewood.distributed._profile import ColumnRoles, PartProfile, Schema, profile_part
 from rarewood.distributed._scratch import Group, Scratch, as_the_disk_allows, room_on_disk
 from rarewood.distributed.parts import Part
+
+
+@dataclass(frozen=True)
+class Splits:
+    """What moves the rows of parts: the splits since the last question, and all since the roots, for a part that was made again."""
+
+    new: bytes
+    all: Callable[[], bytes]
+
+    @classmethod
+    def of(cls, grower: LevelGrower) -> Splits:
+        return cls(grower.new_splits(), grower.splits)
 
 
 class Engine(Protocol):
@@ -33,10 +46,10 @@ class Engine(Protocol):
     def begin(self, job: Job) -> None:
         """Start a forest: all questions until the next call are about it."""
 
-    def ask(self, splits: bytes, questions: bytes) -> bytes:
-        """The sum of the answers of all parts, whose rows have moved by `splits` since the roots."""
+    def ask(self, splits: Splits, questions: bytes) -> bytes:
+        """The sum of the answers of all parts, whose rows have moved by `splits`."""
 
-    def finish(self, splits: bytes, groups: Sequence[Group]) -> Iterator[list[Subtree]]:
+    def finish(self, splits: Splits, groups: Sequence[Group]) -> Iterator[list[Subtree]]:
         """The subtrees of each group of tasks, grown on rows gathered from all parts."""
 
     def out_of_bag(self, task: OutOfBagTask) -> list[list[PartSums]]:
@@ -88,29 +101,29 @@ class LocalEngine:
         self._draws = job.draws()
         self._rows.clear()
 
-    def ask(self, splits: bytes, questions: bytes) -> bytes:
+    def ask(self, splits: Splits, questions: bytes) -> bytes:
         total: bytes | None = None
         for table, rows in self._each():
-            answers = rows.answer(table, splits, questions, self._n_threads)
+            answers = rows.answer(table, splits.new, questions, self._n_threads)
             total = answers if total is None else sum_of_answers([total, answers])
         assert total is not None
         assert self._draws is not None
         self._draws.forget()  # parts have their rows now
         return total
 
-    def finish(self, splits: bytes, groups: Sequence[Group]) -> Iterator[list[Subtree]]:
+    def finish(self, splits: Splits, groups: Sequence[Group]) -> Iterator[list[Subtree]]:
         assert self._job is not None
         plan, shape = self._job.plan, self._job.shape
         if self._keep:
             for group in groups:
-                blocks = [rows.gather(table, splits, group.tasks) for table, rows in self._each()]
+                blocks = [rows.gather(table, splits.new, group.tasks) for table, rows in self._each()]
                 yield grow_gathered(shape, plan, group.tasks, blocks, self._n_threads)
             return
         for some in as_the_disk_allows(groups, self._job.schema.row_bytes):
             with Scratch() as scratch:
                 for table, rows in self._each():
                     for place, group in enumerate(some):
-                        scratch.add(place, rows.gather(table, splits, group.tasks))
+                        scratch.add(place, rows.gather(table, splits.new, group.tasks))
                 for place, group in enumerate(some):
                     yield grow_gathered(shape, plan, group.tasks, scratch.take(place), self._n_threads)
 

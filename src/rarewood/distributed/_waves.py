@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rarewood._core import Forest, LevelGrower
-from rarewood.distributed._engine import Engine
+from rarewood.distributed._engine import Engine, Splits
 from rarewood.distributed._job import Job
 from rarewood.distributed._schedule import Schedule
 from rarewood.distributed._scratch import Group
@@ -29,11 +29,11 @@ def grow(job: Job, engine: Engine, schedule: Schedule, done: Forest | None, keep
 def _grow_wave(job: Job, engine: Engine, schedule: Schedule, first: int, end: int) -> Forest:
     grower = LevelGrower(job.shape, job.plan, first, end, float(schedule.finish_rows))
     while grower.n_questions:
-        grower.hear(engine.ask(grower.splits(), grower.questions()))
+        grower.hear(engine.ask(Splits.of(grower), grower.questions()))
     sizes = np.asarray(grower.small_cases)
     groups = list(grouped(sizes, schedule.group_rows))
     finished = engine.finish(
-        grower.splits(), [Group(grower.tasks(group), float(sizes[group].sum())) for group in groups]
+        Splits.of(grower), [Group(grower.tasks(group), float(sizes[group].sum())) for group in groups]
     )
     for group, subtrees in zip(groups, finished, strict=True):
         for node, subtree in zip(group, subtrees, strict=True):

@@ -74,12 +74,14 @@ def profile(parts: Sequence[Any], numbers: Sequence[int], roles: ColumnRoles) ->
 
 def answer(
     parts: Sequence[Any], numbers: Sequence[int], n_threads: int, job: Job, splits: bytes, questions: bytes
-) -> bytes:
-    """The sum of what these parts answer."""
+) -> bytes | None:
+    """The sum of what these parts answer; None if one of them misses splits that come before these."""
     answers = []
     for number, cached in _parts(parts, numbers, job.schema, n_threads):
         with cached.lock:
             rows, table = cached.rows_of(job, number), job.table(cached.loaded.dataset)
+            if rows.is_behind(splits):
+                return None
             answers.append(rows.answer(table, splits, questions, n_threads))
         answers = [sum_of_answers(answers)]
     _draws_of(job).forget()  # parts have their rows now
@@ -88,13 +90,15 @@ def answer(
 
 def gather(
     parts: Sequence[Any], numbers: Sequence[int], n_threads: int, job: Job, splits: bytes, tasks: bytes
-) -> list[tuple[int, bytes]]:
-    """The rows of the nodes of tasks, part by part."""
+) -> list[tuple[int, bytes]] | None:
+    """The rows of the nodes of tasks, part by part; None if one of them misses splits that come before these."""
     blocks = []
     for number, cached in _parts(parts, numbers, job.schema, n_threads):
         with cached.lock:
-            table = job.table(cached.loaded.dataset)
-            blocks.append((number, cached.rows_of(job, number).gather(table, splits, tasks)))
+            rows, table = cached.rows_of(job, number), job.table(cached.loaded.dataset)
+            if rows.is_behind(splits):
+                return None
+            blocks.append((number, rows.gather(table, splits, tasks)))
     return blocks
 
 
@@ -129,12 +133,16 @@ def map_rows(
     return [(number, cached.loaded.map_rows(function, columns)) for number, cached in _parts(parts, numbers, schema)]
 
 
-def total(answers: Sequence[bytes]) -> bytes:
-    return sum_of_answers(list(answers))
+def total(answers: Sequence[bytes | None]) -> bytes | None:
+    known = [each for each in answers if each is not None]
+    return sum_of_answers(known) if len(known) == len(answers) else None
 
 
-def grow(job: Job, tasks: bytes, gathered: Sequence[Sequence[tuple[int, bytes]]]) -> list[Subtree]:
-    in_order = sorted(((number, block) for blocks in gathered for number, block in blocks), key=lambda pair: pair[0])
+def grow(job: Job, tasks: bytes, gathered: Sequence[list[tuple[int, bytes]] | None]) -> list[Subtree] | None:
+    known = [blocks for blocks in gathered if blocks is not None]
+    if len(known) < len(gathered):
+        return None
+    in_order = sorted((pair for blocks in known for pair in blocks), key=lambda pair: pair[0])
     return grow_gathered(job.shape, job.plan, tasks, [block for _, block in in_order])
 
 

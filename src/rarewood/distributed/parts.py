@@ -91,12 +91,14 @@ class ParquetPart:
 
     def read(self) -> Any:
         """The rows as a data frame."""
+        pa = import_optional("pyarrow", "data", "reading Parquet")
         pq = import_optional("pyarrow.parquet", "data", "reading Parquet")
 
         with pq.ParquetFile(self.path) as file:
             if not self.row_groups:
                 return file.schema_arrow.empty_table()
-            return file.read_row_groups(list(self.row_groups), use_threads=False)
+            # one by one: read together, they are in memory twice for a moment
+            return pa.concat_tables([file.read_row_group(number, use_threads=False) for number in self.row_groups])
 
     def names(self) -> list[str]:
         """The names of the columns."""
