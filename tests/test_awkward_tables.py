@@ -76,7 +76,7 @@ SAID = {
         "recoveries alone finds",
         "the last row looks like a total ('Summe')",
     ],
-    "hospital": ["'lactate' has errors of a spreadsheet", "1 of 400 rows have no label", "threshold"],
+    "hospital": ["'lactate' has errors of a spreadsheet", "1 of 400 rows has no label", "threshold"],
     "sensors": ["'unit' is constant", "rows from time"],
     "orders": ["'total' is read as numbers, points between thousands", "'refund' is read as numbers, brackets"],
 }

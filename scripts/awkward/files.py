@@ -141,6 +141,16 @@ def _book(**sheets: tuple[pd.DataFrame, int]) -> bytes:
     return file.getvalue()
 
 
+def _odd(write: Callable[[int], str], *words: str, **options: Any) -> bytes:
+    """The table with a column of texts, of which some cells are empty and some hold these words."""
+    some = {row: word for start, word in enumerate(("", *words)) for row in range(3 + start, N, 40)}
+    return _written(lambda row: some.get(row, write(row)), **options)
+
+
+def _german(amount: float, behind: str = "") -> str:
+    return f"{amount:,.2f}".translate(str.maketrans(",.", ".,")) + behind
+
+
 def _objects(**more: Any) -> bytes:
     rows = [json.loads(line) for line in _json().splitlines()]
     nested = [{"at": {"town": row.pop("town"), "day": row.pop("day")}, **more, **row} for row in rows]
@@ -183,12 +193,49 @@ def files() -> dict[str, Told]:
             "euros.csv",
             lambda: _written(lambda row: f"{_amount(row) + 0.25:,.2f} €".translate(str.maketrans(",.", ".,")), sep=";"),
         ),
+        "the same, with empty and odd cells": (
+            "points2.csv",
+            lambda: _odd(lambda row: f"{_amount(row):,}".replace(",", "."), "k.A.", sep=";"),
+        ),
+        "numbers as 2.775 alone": (
+            "alone.csv",
+            lambda: _written(lambda row: f"{1 + row % 9}.{_amount(row) % 1000:03d}"),
+        ),
+        "the same, with --decimal ,": (
+            "alone2.csv",
+            lambda: _written(lambda row: f"{1 + row % 9}.{_amount(row) % 1000:03d}"),
+            "--decimal",
+            ",",
+        ),
+        "the same, with --thousands .": (
+            "alone3.csv",
+            lambda: _written(lambda row: f"{1 + row % 9}.{_amount(row) % 1000:03d}"),
+            "--thousands",
+            ".",
+        ),
+        "currencies with empty and odd cells": (
+            "euros2.csv",
+            lambda: _odd(lambda row: _german(_amount(row) + 0.25, " €"), "offen", sep=";"),
+        ),
         "currencies of two kinds": ("both.csv", lambda: _written(lambda row: f"{'$€'[row % 2]}{row % 50}")),
         "percentages as 99.6%": ("percent.csv", lambda: _written(lambda row: f"{(row % 50) / 10:.1f}%")),
         "percentages as 17,1 %": (
             "prozent.csv",
             lambda: _written(lambda row: f"{row % 50 / 10:.1f} %".replace(".", ",")),
         ),
+        "percent signs in some cells, empty and odd ones": (
+            "percent2.csv",
+            lambda: _odd(lambda row: f"{row % 50 / 10:.1f}{'%' * (row % 2)}", "n.d."),
+        ),
+        "negative numbers as (50.02), with empty and odd cells": (
+            "brackets2.csv",
+            lambda: _odd(lambda row: f"({row / 8:.2f})" if row % 3 else f"{row / 8:.2f}", "pending"),
+        ),
+        "negative numbers as 12.00-, with empty and odd cells": (
+            "minus2.csv",
+            lambda: _odd(lambda row: f"{row / 8:.2f}-" if row % 3 else f"{row / 8:.2f}", "pending"),
+        ),
+        "numbers with a unit behind them": ("unit.csv", lambda: _written(lambda row: f"{row / 8:.2f} kg")),
         "negative numbers as (50.02)": (
             "brackets.csv",
             lambda: _written(lambda row: f"({row / 8:.2f})" if row % 3 else f"{row / 8:.2f}"),
@@ -209,12 +256,44 @@ def files() -> dict[str, Told]:
             "either.csv",
             lambda: _written(lambda row: f"{1 + row % 12:02d}/{1 + row % 11:02d}/2024"),
         ),
+        "the same, with --date-format price=dmy": (
+            "either2.csv",
+            lambda: _written(lambda row: f"{1 + row % 12:02d}/{1 + row % 11:02d}/2024"),
+            "--date-format",
+            "price=dmy",
+        ),
+        "dates, some of them 00/00/0000 or unknown": (
+            "zero.csv",
+            lambda: _odd(lambda row: f"{_day(row):%d/%m/%Y}", "00/00/0000", "unknown"),
+        ),
+        "dates as 20240131": ("digits.csv", lambda: _written(lambda row: f"{_day(row):%Y%m%d}")),
+        "the same, with --date-format price=%Y%m%d": (
+            "digits2.csv",
+            lambda: _written(lambda row: f"{_day(row):%Y%m%d}"),
+            "--date-format",
+            "price=%Y%m%d",
+        ),
+        "months as 2024-01": ("month.csv", lambda: _written(lambda row: f"20{row % 24:02d}-{1 + row % 12:02d}")),
+        "points in time of two zones": (
+            "zones.csv",
+            lambda: _written(lambda row: f"{_day(row)}T10:15:00{('Z', '+02:00')[row % 2]}"),
+        ),
         "dates in both orders": (
             "orders.csv",
             lambda: _written(lambda row: f"{_day(row):{'%m/%d/%Y' if row % 2 else '%d/%m/%Y'}}"),
         ),
         "errors of a spreadsheet": ("errors.csv", _error_cells),
         "a total below the table": ("total.csv", lambda: _written(lambda row: str(row % 9)) + b"Total,1350,,,\n"),
+        "a total in a column of identifiers": (
+            "total2.csv",
+            lambda: _written(lambda row: f"N{row:04d}") + b"Total,,,,\n",
+            "--id",
+            "price",
+        ),
+        "a total below German numbers": (
+            "summe.csv",
+            lambda: _written(lambda row: f"{row / 4:.2f}".replace(".", ","), sep=";") + b";;Summe;;\n",
+        ),
         "a cell that says unknown among numbers": ("unknown.csv", lambda: _with_cells({3: "unknown"})),
         "cells such as <5 among numbers": ("less.csv", lambda: _with_cells(dict.fromkeys([3, 40, 41, 90], "<5"))),
         "the same, with --strict": ("strict.csv", lambda: _with_cells({3: "<5"}), "--strict"),
@@ -250,6 +329,10 @@ def files() -> dict[str, Told]:
         "a label that is written otherwise once": (
             "once.csv",
             lambda: _csv().replace(b",bad", b",BAD", 1),
+        ),
+        "three classes": (
+            "three_classes.csv",
+            lambda: _labels(lambda y: y.where(np.arange(N) % 12 > 0, "worse")),
         ),
         "a class of three rows": ("few.csv", lambda: _labels(lambda y: y.where(np.arange(N) % 40 > 0, "odd"))),
         "one class only": ("one.csv", lambda: _labels(lambda y: "good")),
@@ -294,6 +377,8 @@ def ask_program(name: str, contents: Callable[[], bytes], *options: str, folder:
     if code:
         return f"refused: {line_of(out).removeprefix('rarewood: ').replace(str(folder) + os.sep, '')}"
     found = json.loads(out[out.index("{") :])
-    told = [note for note in found["notes"] if "holds dates" not in note]  # most of these tables have a column of dates
+    told = [
+        note for note in found["notes"] if "if new rows will be later" not in note
+    ]  # most of these tables have a column of dates
     notes = "".join(f"; notes: {line_of(note)}" for note in told)
     return f"read as {kinds_in_words(found['columns'].values())}{notes}"

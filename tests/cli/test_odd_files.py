@@ -133,7 +133,7 @@ def test_what_cannot_is_refused_in_one_line_before_any_fit(program, name, monkey
 def test_a_missing_label_of_a_nullable_column_is_left_out(program):
     NULLABLE.to_parquet("t.parquet")
     found = program("fit", "t.parquet", *FIT, "--json").json
-    assert "1 of 80 rows have no label in column 'label' and are left out" in found["notes"]
+    assert "1 of 80 rows has no label in column 'label' and is left out" in found["notes"]
     assert found["classes"] == {"0": 69, "1": 10}
 
 

@@ -129,11 +129,22 @@ def test_rows_without_a_label_are_left_out_everywhere(program):
     (program.folder / "t.csv").write_text(text)
     notes = program("fit", "t.csv", "-s", "n_estimators=20", "-o", "m.rarewood", "--json").json["notes"]
     assert "the last row looks like a total ('Total') and is left out" in notes
-    (program.folder / "new.csv").write_text(as_american(table(300, 1)) + "Total,1350,,\n")
-    assert "1 of 301 rows have no label in column 'bad'" in program("rules", "m.rarewood", "new.csv").out
-    assert (
-        "1 of 301 rows have no label in column 'bad'" in program("report", "m.rarewood", "new.csv", "-o", "r.html").out
-    )
+    assert not any("no label" in note for note in notes)
+    (program.folder / "new.csv").write_text(as_american(table(300, 1)) + "$5,5%,01/02/2023,\nTotal,1350,,\n")
+    for command in (("rules", "m.rarewood", "new.csv"), ("report", "m.rarewood", "new.csv", "-o", "r.html")):
+        out = program(*command).out
+        assert "1 of 301 rows has no label in column 'bad' and is left out" in out
+        assert "the last row looks like a total ('Total') and is left out" in out
+    out = program("predict", "m.rarewood", "new.csv", "-o", "scored.csv").out
+    assert "the last row looks like a total ('Total'), and is scored like the others" in out
+
+
+def test_a_total_is_seen_in_columns_that_are_not_read(program):
+    frame = table()
+    frame.insert(0, "number", [f"N{row}" for row in range(len(frame))])
+    (program.folder / "t.csv").write_text(frame.to_csv(index=False) + "Sum,,,,\n")
+    notes = program(*FIT, "--id", "number", "-o", "m.rarewood", "--json").json["notes"]
+    assert "the last row looks like a total ('Sum') and is left out" in notes
 
 
 def test_a_nearly_pure_cut_is_named_with_its_rule(program):
@@ -182,3 +193,47 @@ def test_sentinels_and_categories_alike_are_named(program):
     assert out.count("far from all other numbers") == 1
     assert "Model written to m.rarewood" in out
     assert "Model replaced: m.rarewood" in program(*FIT, "-o", "m.rarewood").out
+
+
+def notes_on(program, cells, *options):
+    """Kinds of a column with these texts, and notes on it."""
+    rng = np.random.default_rng(0)
+    frame = pd.DataFrame({"v w": cells, "x": rng.normal(size=len(cells)).round(3), "y": np.arange(len(cells)) % 7 == 0})
+    frame.to_csv(program.folder / "t.csv", index=False)
+    found = program(*FIT, *options, "-o", "m.rarewood", "--json").json
+    return found["columns"]["v w"], " | ".join(note for note in found["notes"] if "'v w'" in note)
+
+
+@pytest.mark.parametrize(
+    ("write", "kind", "words"),
+    [
+        (lambda row: f"2024{row % 12 + 1:02d}{row % 28 + 1:02d}", "number", "use --date-format 'v w=%Y%m%d'"),
+        (lambda row: f"20{row % 24:02d}-{row % 12 + 1:02d}", "nominal", "use --date-format 'v w=%Y-%m'|holds months"),
+        (lambda row: f"{row * 1.5:.1f} kg", "nominal", "holds numbers with 'kg' behind them"),
+        (lambda row: f"{row / 4}%" if row % 3 else f"{row / 400}", "number", "Some cells have no percent sign, such as '0.0'"),
+        (lambda row: "00/00/0000" if row % 50 == 7 else f"{row % 28 + 1}/{row % 12 + 1}/2023", "date", "'00/00/0000' in row 8"),
+        (lambda row: f"{row % 2 * 7}.0-", "number", "'7.0-' is -7"),
+        (lambda row: -999 if row % 40 == 3 else row % 90, "number", "use --missing 'v w=-999'"),
+    ],
+)  # fmt: skip
+def test_cells_that_could_mean_something_else_are_told(write, kind, words, program):
+    found, notes = notes_on(program, [write(row) for row in range(200)])
+    assert found == kind
+    assert words.split("|")[-1] in notes
+
+
+def test_numbers_and_months_are_read_as_dates_where_that_is_told(program):
+    days = [f"2024{row % 12 + 1:02d}{row % 28 + 1:02d}" for row in range(200)]
+    assert notes_on(program, days, "--date-format", "v w=%Y%m%d")[0] == "date"
+    assert notes_on(program, [f"{day[:4]}-{day[4:6]}" for day in days], "--date-format", "v w=%Y-%m")[0] == "date"
+
+
+def test_decimal_commas_stay_where_a_file_must_be_read_carefully(program):
+    """A word among numbers has the file read cell by cell."""
+    rng = np.random.default_rng(0)
+    cells = [f"{value:.1f}".replace(".", ",") for value in rng.gamma(2, 5, 300)]
+    cells[::41] = ["-999"] * len(cells[::41])
+    lines = [f"{cell};{number};{'bad' if number % 9 == 0 else 'good'}" for number, cell in enumerate(cells)]
+    (program.folder / "t.csv").write_text("\n".join(["share;amount;y", *lines, ";Summe;", ""]))
+    found = program(*FIT, "-o", "m.rarewood", "--json").json
+    assert found["columns"] == {"share": "number", "amount": "number"}

@@ -2,18 +2,22 @@
 
 import numpy as np
 import pandas as pd
+import pytest
 
-from rarewood._tables.suspicions import may_name_groups
+from rarewood._tables.suspicions import rare_together
 from support.tables import noise
 
 
 def test_columns_that_may_name_groups():
     rng = np.random.default_rng(0)
-    customer = np.repeat(np.arange(200), 5)
+    customer = np.repeat(np.arange(200.0), 5)
     bad = np.isin(customer, rng.choice(200, 12, replace=False))
-    assert may_name_groups(customer.astype(float), bad)
-    assert not may_name_groups(customer.astype(float), rng.permutation(bad))
-    assert not may_name_groups(rng.integers(0, 5, 1000).astype(float), bad)
+    assert rare_together(customer, bad) == 1.0
+    assert rare_together(customer, bad & (rng.random(1000) < 0.6)) == pytest.approx(0.6, abs=0.15)
+    assert rare_together(customer, bad & (rng.random(1000) < 0.2)) is None
+    assert rare_together(customer, rng.permutation(bad)) is None
+    assert rare_together(rng.integers(0, 5, 1000).astype(float), bad) is None
+    assert rare_together(customer / 10, bad) is None  # a measurement
 
 
 def test_notes_on_rows(program, tmp_path):

@@ -92,7 +92,7 @@ def test_wrong_files_and_options(tmp_path, text, options, message):
 
 def test_rows_without_a_label_are_left_out_as_the_command_line_does(tmp_path):
     file = write(tmp_path / "t.csv", "x,town,y\n1,A,no\n2,B,\n3,A,yes\n")
-    with pytest.warns(RarewoodWarning, match="1 of 3 rows have no label in column 'y' and are left out"):
+    with pytest.warns(RarewoodWarning, match="1 of 3 rows has no label in column 'y' and is left out"):
         data = read_file(file)
     assert data.y.tolist() == ["no", "yes"]
     assert data.X["x"].tolist() == [1, 3]
@@ -117,7 +117,7 @@ def test_cells_are_read_as_the_command_line_reads_them(tmp_path):
         "t.csv: column 'share'",
         "t.csv: column 'day'",
     ]
-    assert "1 of 3 rows have no label" in messages[-1]
+    assert "1 of 3 rows has no label" in messages[-1]
     assert not any("--" in message for message in messages)  # options of the command line
 
 

@@ -65,6 +65,6 @@ def test_cells_and_rows_that_look_odd():
     named = {problem.title for problem in found.problems}
     assert "age is -999 in 20 rows, far from all other numbers" in named
     assert "The categories 'BERN', 'Bern' of town differ only by case or spaces" in named
-    assert "Rows with the same customer are nearly always of the same class" in named
+    assert "100% of the rows with the same customer as a rare row are rare, too" in named
     assert {"RW106", "RW124", "RW142"} <= set(found.frame("pandas")["number"])
     assert "There are 60 columns for 40 rows" in repr(rw.check(rng.normal(size=(40, 60)), np.arange(40) % 4 == 0))

@@ -11,9 +11,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rarewood._table_files._matrix import GrowingMatrix
+from rarewood._table_files.reading_notes import errors_in
 from rarewood._table_files.sources import Block
 from rarewood._tables import Columns, Rows, in_order
-from rarewood._tables.cells import ERRORS, MISSING, TRUTH_WORDS, InfiniteCellError, as_text, truth_word
+from rarewood._tables.cells import MISSING, TRUTH_WORDS, InfiniteCellError, as_text, truth_word
 from rarewood._tables.date_texts import DateWriting
 from rarewood._tables.kinds import Categories, Kind, Moments, Numbers, codes_of, named_kind
 from rarewood._tables.kinds.guessing import TextHints, guess_among_odd, guess_kind
@@ -96,8 +97,7 @@ class RowsBuilder:
         """The cells of a block as floats, or a kind that fits better."""
         cells, kind = block.columns[name], self.kinds[name]
         counted = cells if used is None else some_cells(cells, used)
-        if isinstance(counted, (list, tuple)):
-            self.errors[name] += sum(isinstance(cell, str) and cell in ERRORS for cell in counted)
+        self.errors[name] += errors_in(counted)
         if isinstance(kind, Categories):
             codes = self._codes_of(name, counted)
             return codes if used is None else _in_place(codes, used)

@@ -69,11 +69,18 @@ class Block:
     columns: dict[str, Sequence[Any]]
     texts: Callable[[str], Sequence[Any]] | None = None
     """How a column is written, for cells that are typed already; to be asked before the next block is read."""
+    last: Sequence[str] | None = None
+    """The cells of the last row, where columns that nobody asked for are not among `columns`."""
 
     @property
     def n_rows(self) -> int:
         """Rows in this block."""
         return len(next(iter(self.columns.values()), ()))
+
+    @property
+    def last_row(self) -> Sequence[Any]:
+        """The cells of the last row, as far as they were read."""
+        return [cells[-1] for cells in self.columns.values() if len(cells)] if self.last is None else self.last
 
 
 class JoinedNames:

@@ -74,13 +74,15 @@ class CsvBlocks(Iterator[Block]):
             if typed is not None:
                 self._lines_done += len(lines)
                 self._typed_lines = lines
-                return Block(first, typed, self._texts), len(lines)
+                last = lines[-1].rstrip("\r\n").split(self._delimiter) if lines else ()
+                return Block(first, typed, self._texts, last), len(lines)
         rows = self._read_carefully(lines)
         columns: dict[str, Any] = without_missing(dict(zip(self.names, zip(*rows))), self.dialect)
         numbers = [name for name, form in (self._forms or {}).items() if form == "number" and name in columns]
-        for name in numbers if not self.dialect.is_plain else ():
-            columns[name] = self.dialect.plain_cells(columns[name])
-        return Block(first, columns), len(rows)
+        if self.dialect.is_plain or not numbers:
+            return Block(first, columns), len(rows)
+        plain = {name: self.dialect.plain_cells(columns[name]) for name in numbers}
+        return Block(first, columns | plain, columns.__getitem__), len(rows)
 
     def _texts(self, name: str) -> list[str]:
         """A column of the last typed block, as it is written; its lines have no peculiarities."""

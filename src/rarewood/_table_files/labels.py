@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 import numpy as np
@@ -83,12 +83,16 @@ def _factor_of_texts(cells: Sequence[str]) -> tuple[list[Any], NDArray[np.int32]
     return list(places), np.fromiter(map(code_of.__getitem__, cells), dtype=np.int32, count=len(cells))
 
 
-def note_on_unlabelled(labelled: NDArray[np.bool_], target: str) -> Note:
-    """That rows without a label are left out."""
-    return Note(
-        NoteCode.UNLABELLED,
-        f"{int((~labelled).sum()):,} of {len(labelled):,} rows have no label in column {target!r} and are left out",
-    )
+def notes_on_unlabelled(labelled: NDArray[np.bool_], target: str, told: Iterable[Note] = ()) -> Iterator[Note]:
+    """That rows without a label are left out, but for a total at the end that is `told` of already."""
+    n_totals = sum(note.code is NoteCode.FOOTER for note in told)
+    n_without = int(np.count_nonzero(~labelled)) - n_totals
+    if n_without:
+        has = "has no label in column {} and is" if n_without == 1 else "have no label in column {} and are"
+        yield Note(
+            NoteCode.UNLABELLED,
+            f"{n_without:,} of {len(labelled) - n_totals:,} rows {has.format(repr(target))} left out",
+        )
 
 
 def labels_alike(labels: NDArray[Any]) -> list[list[str]]:

@@ -10,9 +10,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rarewood._table_files._builder import Kinds, RowsBuilder, refuse_structures, some_cells
-from rarewood._table_files._reading_notes import note_on_footer, notes_on_reading, notes_on_zeros
 from rarewood._table_files.csv import NotTextError
 from rarewood._table_files.labels import is_unlabelled
+from rarewood._table_files.reading_notes import note_on_footer, notes_on_reading, notes_on_zeros
 from rarewood._table_files.sources import Block, Source
 from rarewood._tables.cells import Form
 from rarewood._tables.kinds import Categories, Kind, Moments, Numbers, named_kind, writing_of
@@ -100,7 +100,9 @@ def guess(source: Source, roles: ColumnRoles) -> Guess:
 
 
 def _are_without_marks(cells: Any) -> bool:
-    return isinstance(cells, (list, tuple)) and not any(isinstance(cell, str) and "." in cell for cell in cells)
+    return isinstance(cells, (list, tuple)) and not any(
+        isinstance(cell, str) and set(cell) & {".", ","} for cell in cells
+    )
 
 
 def _with_zero(cells: Any) -> str | None:
@@ -191,7 +193,7 @@ def _read_as(
     columns = FileColumns(learned, apart, {name: [] for name in roles.text}, [])
 
     shared: dict[Any, Any] = {}
-    last: dict[str, Any] = {}
+    footer: Note | None = None
     n_rows = 0
     with source.blocks(_ROWS_AT_ONCE, forms, columns.notes.append) as (_, blocks):
         for block in blocks:
@@ -202,7 +204,7 @@ def _read_as(
                 return columns, corrections
             for name, cells in columns.text.items():
                 cells.extend(_shared(block.columns[name], shared))
-            last = {name: cells[-1] for name, cells in block.columns.items() if len(cells)}
+            footer = None if roles.label is None else note_on_footer(block, roles.label)
             n_rows += block.n_rows
         table = getattr(blocks, "table", None)
     corrections = learned.corrections() | apart.corrections()
@@ -215,7 +217,7 @@ def _read_as(
         columns.notes.extend(builder.odd.notes(builder.kinds, n_rows, **remedy))
     zeros = {} if found is None else found.zeros
     columns.notes.extend(notes_on_zeros({name: text for name, text in zeros.items() if name in kinds}))
-    columns.notes.extend(note_on_footer(last, roles.label))
+    columns.notes.extend([] if footer is None else [footer])
     return replace(columns, table=table), {}
 
 

@@ -19,6 +19,7 @@ Moment = Literal["date", "datetime", "datetime_utc", "time", "duration"]
 
 MOMENTS: tuple[Moment, ...] = get_args(Moment)
 DAY = 86_400
+_FEWEST_DAYS = 10  # different ones, before numbers are called days
 _OWN_CENTURY = 69  # two digits of a year from here on are of the twentieth century
 
 _MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
@@ -54,6 +55,18 @@ def moment_of(value: Any) -> Moment:
 def are_days(seconds: NDArray[np.float64]) -> bool:
     """Whether all points in time are midnights: pandas has no type for days."""
     return not bool((seconds[~np.isnan(seconds)] % DAY).any())
+
+
+def are_written_days(numbers: NDArray[np.floating]) -> bool:
+    """Whether numbers are days of this century or the last, written as 20240131."""
+    different = np.unique(numbers[~np.isnan(numbers)])
+    if len(different) < _FEWEST_DAYS or different[0] < 19_000_101 or different[-1] > 20_991_231:
+        return False
+    try:
+        days = {datetime.datetime.strptime(f"{number:.0f}", "%Y%m%d") for number in different.tolist()}
+    except ValueError:
+        return False
+    return len(days) == len(different)
 
 
 def seconds_of_objects(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from dataclasses import dataclass
 from enum import StrEnum
 
@@ -85,6 +86,11 @@ _NUMBERS = {
 def note_number(kind: str) -> str:
     """The number of a note or of a kind of problem, under which docs/notes.md explains it."""
     return f"RW{_NUMBERS[kind]}"
+
+
+def as_option(option: str, value: str) -> str:
+    """An option of the command line with a value that a shell may take apart, such as the name of a column with spaces."""
+    return f"{option} {shlex.quote(value)}"
 
 
 @dataclass(frozen=True)

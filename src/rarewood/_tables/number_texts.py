@@ -41,6 +41,8 @@ class NumberWriting:
         A cell that is written so.
     in_doubt : bool
         Whether the cells could be read in another way as well.
+    without_percent : str
+        A cell without a percent sign, where others have one.
     """
 
     decimal: str = "."
@@ -48,6 +50,7 @@ class NumberWriting:
     signs: tuple[str, ...] = ()
     example: str = field(default="", compare=False)
     in_doubt: bool = field(default=False, compare=False)
+    without_percent: str = field(default="", compare=False)
 
     def number(self, text: str) -> float:
         """The number that is written so; a percentage is the number before the sign."""
@@ -152,16 +155,21 @@ def find_writing(texts: Sequence[str], hints: MarkHints) -> NumberWriting | None
     if marks is None or len(found.currencies) > 1:
         return None
     decimal, thousands, in_doubt = marks
-    example = max(sorted(texts), key=lambda text: sum(not character.isdigit() for character in text), default="")
-    writing = NumberWriting(
-        decimal, thousands, tuple(sign for sign in _SIGNS if sign in found.signs), example, in_doubt
-    )
+    example = max(sorted(texts), key=_tells, default="")
+    signs = tuple(sign for sign in _SIGNS if sign in found.signs)
+    bare = next((text for text in sorted(texts) if "%" not in text), "") if "percent" in signs else ""
+    writing = NumberWriting(decimal, thousands, signs, example, in_doubt, bare)
     try:
         for text in texts:
             writing.number(text)
     except ValueError:
         return None
     return writing
+
+
+def _tells(text: str) -> tuple[int, bool]:
+    """How much a cell says of the way it is written: by its marks, and rather if it is not 0."""
+    return sum(not character.isdigit() for character in text), any(digit in text for digit in "123456789")
 
 
 def currencies_in(texts: Iterable[str]) -> list[str]:

@@ -26,7 +26,7 @@ _FEWEST_BESIDE = 5  # different numbers, before one of them is called far away
 _FEWEST_VALUES = 30  # of a column that may name what rows belong to
 _MOST_ROWS = 50.0  # of such a value, on average
 _FEWEST_RARE = 5  # values with more than one rare row
-_LEAST_SHARE, _LEAST_LIFT = 0.5, 5.0  # of rare rows among the others of a value that a rare row has
+_LEAST_SHARE, _LEAST_LIFT = 0.3, 4.0  # of rare rows among the others of a value that a rare row has
 
 
 @dataclass(frozen=True)
@@ -66,7 +66,7 @@ class Suspicion(StrEnum):
 def column_suspicions(rows: Rows, rule: IdentifierRule) -> dict[int, Suspicion]:
     """The columns that tell nothing, by their places: without a value, with one and no gap, or with one for nearly each row.
 
-    Numbers are identifiers only if they are whole; dates, amounts of money and shares never are.
+    Numbers are identifiers only if they are whole; dates, amounts of money, shares and numbers with marks between thousands never are.
     """
     found = {}
     for place, (kind, cells) in enumerate(zip(rows.columns.kinds, rows.matrix.T, strict=True)):
@@ -84,7 +84,7 @@ def _suspicion(cells: NDArray[Any], kind: Kind, rule: IdentifierRule) -> Suspici
         return Suspicion.CONSTANT if len(present) == len(cells) else None
     if kind.word != "nominal":
         writing = writing_of(kind)
-        if kind.word != "number" or (isinstance(writing, NumberWriting) and writing.signs):
+        if kind.word != "number" or (isinstance(writing, NumberWriting) and (writing.signs or writing.thousands)):
             return None
         if counts_rows(cells):
             return Suspicion.COUNTER
@@ -112,8 +112,11 @@ def counts_rows(cells: NDArray[Any]) -> bool:
     return len(cells) > 2 and bool((np.diff(cells) == 1).all())
 
 
-def may_name_groups(cells: NDArray[np.floating], is_rare: NDArray[np.bool_]) -> bool:
-    """Whether rare rows share many values of a column with hardly any others."""
+def rare_together(cells: NDArray[np.floating], is_rare: NDArray[np.bool_]) -> float | None:
+    """How many of the rows that share a value of a column with a rare row are rare, too: a share far above that of all rows.
+
+    None if it is not, or the column cannot name what rows belong to: measurements cannot, nor can columns of few or of frequent values.
+    """
     known = ~np.isnan(cells)
     values, of_row, sizes = np.unique(cells[known], return_inverse=True, return_counts=True)
     repeated = sizes > 1
@@ -121,14 +124,15 @@ def may_name_groups(cells: NDArray[np.floating], is_rare: NDArray[np.bool_]) -> 
         np.count_nonzero(repeated) < _FEWEST_VALUES
         or sizes[repeated].mean() > _MOST_ROWS
         or 2 * len(values) > known.sum()
+        or (values != np.floor(values)).any()
     ):
-        return False
+        return None
     n_rare = np.bincount(of_row.ravel(), weights=is_rare[known], minlength=len(values))
     if np.count_nonzero(n_rare > 1) < _FEWEST_RARE:
-        return False
+        return None
     others, rare_others = (n_rare * (sizes - 1)).sum(), (n_rare * (n_rare - 1)).sum()
-    share = rare_others / others
-    return bool(share >= max(_LEAST_SHARE, min(0.95, _LEAST_LIFT * is_rare.mean())))
+    share = float(rare_others / others)
+    return share if share >= max(_LEAST_SHARE, min(0.95, _LEAST_LIFT * is_rare.mean())) else None
 
 
 def warn_of_odd_words(columns: Sequence[Column]) -> None:

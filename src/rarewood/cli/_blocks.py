@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
@@ -11,6 +12,7 @@ from typing import Any, BinaryIO
 from rarewood._progress import progress
 from rarewood._table_files.dialects import ORDINARY, Dialect
 from rarewood._table_files.formats import split_table
+from rarewood._table_files.reading_notes import errors_in, note_on_scored_footer, notes_on_errors
 from rarewood._table_files.sources import Block, open_blocks
 from rarewood._tables.cells import Form
 from rarewood._tables.kinds.odd_cells import OddCells
@@ -62,12 +64,16 @@ def open_rows(
 def _tables(
     blocks: Iterator[Block], schema: InputSchema, where: str, odd: OddCells | None, note: Callable[[Note], None]
 ) -> Iterator[tuple[Block, Any]]:
-    n_rows = 0
+    n_rows, errors, footer = 0, Counter[str](), None
     for block in blocks:
         yield block, schema.table(block, where, odd)
+        errors.update({name: errors_in(block.columns[name]) for name in schema.names})
+        footer = note_on_scored_footer(block)
         n_rows += block.n_rows
-    for each in () if odd is None else odd.notes(schema.kinds, n_rows):
-        note(each)
+    found = notes_on_errors(errors, n_rows)
+    for each in (*found, *(() if odd is None else odd.notes(schema.kinds, n_rows)), footer):
+        if each is not None:
+            note(each)
 
 
 @contextmanager

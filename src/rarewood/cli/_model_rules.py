@@ -11,7 +11,8 @@ from numpy.typing import NDArray
 
 from rarewood._rules import RuleList, rule_in_report
 from rarewood._tables import Rows
-from rarewood._tables.suspicions import SUSPECT, Suspicion, column_suspicions
+from rarewood._tables.kinds import Categories
+from rarewood._tables.suspicions import NOTED, SUSPECT, Suspicion, column_suspicions
 from rarewood.cli._errors import CommandError, ExitCode
 from rarewood.cli._split import is_point
 from rarewood.inspection import RuleSet, extract_patterns
@@ -42,12 +43,14 @@ def as_sentences(*parts: str) -> str:
 def columns_that_pass(rows: Rows) -> list[str]:
     """Columns whose values do not come again: numbers and names of rows, and moments of the time when the rows were made.
 
-    Dates that lie far apart, such as those of births, are none of these.
+    Dates that lie far apart, such as those of births, are none of these. Of words, a new one in every other row is enough: rules would
+    list hundreds of them.
     """
-    suspicions = column_suspicions(rows, SUSPECT)
+    names_rows, names_most = (column_suspicions(rows, rule) for rule in (SUSPECT, NOTED))
     found = []
     for place, (name, kind) in enumerate(zip(rows.names, rows.columns.kinds, strict=True)):
-        is_name = suspicions.get(place) in (Suspicion.COUNTER, Suspicion.IDENTIFIER)
+        suspicion = (names_most if isinstance(kind, Categories) else names_rows).get(place)
+        is_name = suspicion in (Suspicion.COUNTER, Suspicion.IDENTIFIER)
         if is_name or (is_point(kind) and _span(rows.matrix[:, place]) < _LONG):
             found.append(name)
     return found
@@ -59,8 +62,7 @@ def _span(cells: NDArray[Any]) -> float:
 
 
 def _passing(names: Sequence[str]) -> str:
-    which = f"{names[0]}, whose values do" if len(names) == 1 else f"{', '.join(names)}, whose values do"
-    return f"Rules do not ask for {which} not come again in new rows"
+    return f"Rules do not ask for {', '.join(names)}, whose values hardly ever come again in new rows"
 
 
 def rules_of(model: Any, metadata: dict[str, Any], positive: Any) -> RuleList:

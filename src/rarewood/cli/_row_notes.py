@@ -8,10 +8,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rarewood._tables import Rows
-from rarewood._tables.notes import Note, NoteCode
+from rarewood._tables.notes import Note, NoteCode, as_option
 from rarewood._tables.repeats import copies_in
-from rarewood._tables.suspicions import may_name_groups
+from rarewood._tables.suspicions import rare_together
 from rarewood._validation import Labels
+from rarewood._wording import share_in_words
 
 
 def notes_on_rows(rows: Rows, labels: Labels, is_rare: NDArray[np.bool_], *, is_grouped: bool) -> Iterator[Note]:
@@ -32,11 +33,12 @@ def notes_on_rows(rows: Rows, labels: Labels, is_rare: NDArray[np.bool_], *, is_
     if is_grouped:
         return
     for name, cells in zip(rows.names, rows.matrix.T, strict=True):
-        if may_name_groups(cells, is_rare):
+        share = rare_together(cells, is_rare)
+        if share is not None:
             yield Note(
                 NoteCode.TOGETHER,
-                f"rows with the same {name!r} are nearly always of the same class: if they belong together, such as all rows of a "
-                f"customer, use --group {name}, or scores are too good",
+                f"{share:.0%} of the rows with the same {name!r} as a rare row are rare, and {share_in_words(float(is_rare.mean()))} of all rows: if they belong "
+                f"together, such as all rows of a customer, use {as_option('--group', name)}, or scores are too good",
                 (name,),
             )
             return

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from rarewood._files import sha256_of
 from rarewood._table_files.dialects import ORDINARY, Dialect
 from rarewood._table_files.formats import split_table
-from rarewood._table_files.labels import as_labels, factor_labels, labels_alike, note_on_unlabelled
+from rarewood._table_files.labels import as_labels, factor_labels, labels_alike, notes_on_unlabelled
 from rarewood._table_files.reading import ColumnRoles, FileColumns, read
 from rarewood._table_files.sources import Source
 from rarewood._tables import LabelledRows
@@ -122,7 +122,7 @@ def read_training(source: str, options: TableOptions, positive: str | None, *, w
     if not labelled.all():
         _check_labelled(labelled, target, options, name)
         codes = codes[labelled]
-        notes.append(note_on_unlabelled(labelled, target))
+        notes += notes_on_unlabelled(labelled, target, tuple(notes))
     kinds = columns.apart.kinds
     split = take_split(columns.apart.build(), kinds, options.time, options.group, options.delay, labelled, name)
     known = known_rows(split, labelled)
@@ -186,12 +186,13 @@ def _factor(cells: Sequence[Any], target: str, where: str) -> tuple[list[Any], N
 
 
 def _check_labelled(labelled: NDArray[np.bool_], target: str, options: TableOptions, where: str) -> None:
-    first = row_in_file(int(np.argmin(labelled)))
+    first, n_without = row_in_file(int(np.argmin(labelled))), int(np.count_nonzero(~labelled))
+    rows = f"{n_without:,} rows have" if n_without > 1 else "1 row has"
     if options.unlabelled == "error":
         raise CommandError(
             ExitCode.DATA,
-            f"{where}: {int((~labelled).sum()):,} rows have no label in column {target!r}, the first is row {first}; fill them in, or "
-            "leave out --unlabelled=error to drop them",
+            f"{where}: {rows} no label in column {target!r}, the first is row {first}; fill in the labels, or leave out "
+            "--unlabelled=error to drop such rows",
         )
     if not labelled.any():
         raise CommandError(
@@ -231,7 +232,7 @@ def read_labelled(
     notes, beside_rows = list(columns.notes), columns.text
     if not labelled.all():
         _check_labelled(labelled, label, TableOptions(), name)
-        notes.append(note_on_unlabelled(labelled, label))
+        notes += notes_on_unlabelled(labelled, label, tuple(notes))
         beside_rows = {each: list(compress(cells, labelled.tolist())) for each, cells in columns.text.items()}
         codes = codes[labelled]
     y = as_labels(levels, label, name)[codes]

@@ -186,7 +186,7 @@ def show_table(table: TableFile, screen: Screen) -> None:
         ("split by", [] if table.split is None else [name for name in table.split.names if name is not None]),
     ):
         if names:
-            more = f", ... {len(names) - _SHOWN_COLUMNS} more" if len(names) > _SHOWN_COLUMNS else ""
+            more = f", ... {len(names) - _SHOWN_COLUMNS:,} more" if len(names) > _SHOWN_COLUMNS else ""
             screen.line(f"{kind:<12}{', '.join(names[:_SHOWN_COLUMNS])}{more}")
     for note in table.notes:
         screen.line(f"note {note.number}: {note}")

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from rarewood._table_files.csv import CsvBlocks
 from rarewood._table_files.dialects import told_dialect
 from rarewood._table_files.formats import READABLE_SUFFIXES, split_table, suffix_of
-from rarewood._table_files.labels import as_labels, factor_labels, note_on_unlabelled
+from rarewood._table_files.labels import as_labels, factor_labels, notes_on_unlabelled
 from rarewood._table_files.packing import DAMAGED
 from rarewood._table_files.reading import ColumnRoles, guess, read
 from rarewood._table_files.sources import Source, target_name
@@ -180,7 +180,7 @@ def read_table(
     if not labelled.any():
         raise ValueError(f"{where}: no row has a label in column {label!r}; name another with target.")
     if not labelled.all():
-        notes.append(note_on_unlabelled(labelled, label))
+        notes += notes_on_unlabelled(labelled, label, tuple(notes))
     rows = columns.learned.build(None if labelled.all() else labelled, ordered=ordered)
     return _frame(rows, declared, where), np.asarray(levels)[codes[labelled]], label, notes
 

@@ -58,7 +58,7 @@ def _of_labels(labels: Mapping[str, Any]) -> list[str]:
 def _drift(columns: list[Mapping[str, Any]]) -> str:
     drifted = [each for each in columns if each["level"] != "none"]
     if not drifted:
-        return "drift       none of the columns has changed by more than chance and custom allow"
+        return "drift       no column has changed by more than chance explains and by enough to matter"
     shown = "; ".join(f"{each['name']} (PSI {each['psi']:.2f}; {each['change']})" for each in drifted[:_SHOWN])
     more = f"; and {len(drifted) - _SHOWN} more" if len(drifted) > _SHOWN else ""
     return f"drift       {len(drifted)} of {len(columns)} columns: {shown}{more}"

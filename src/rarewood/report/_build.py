@@ -172,11 +172,13 @@ class Report:
     def __str__(self) -> str:
         about, decisions, figures = self.summary["data"], self.summary["decisions"], self.summary["measures"]
         n_rare = decisions["true_positives"] + decisions["false_negatives"]
-        return (
+        figures_in_words = (
             f"{about['n_rows']:,} rows, {n_rare:,} of class {self.summary['positive']}; "
             f"AUC {figures['auc']:.3f}, average precision {figures['average_precision']:.3f}; "
             f"{decisions['alarms']:,} alarms, {decisions['true_positives']:,} right"
         )
+        doubts = [each["title"] for each in self.summary["problems"] if each["kind"] == "trained on"]
+        return ". ".join([figures_in_words, *doubts])
 
     def __repr__(self) -> str:
         return f"Report({self.summary['title']!r}: {self})"

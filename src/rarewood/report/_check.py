@@ -17,8 +17,9 @@ from rarewood._tables import Columns, Rows, read_table
 from rarewood._tables.frames import data_frame
 from rarewood._tables.kinds import Categories, Numbers
 from rarewood._tables.notes import NoteCode, note_number
-from rarewood._tables.suspicions import may_name_groups, sentinel_in
+from rarewood._tables.suspicions import rare_together, sentinel_in
 from rarewood._validation import column_of, rarest_label
+from rarewood._wording import share_in_words
 from rarewood.exceptions import RarewoodWarning
 from rarewood.report.problems import Problem, problems_of_table
 
@@ -202,13 +203,15 @@ def _odd_cells(rows: Rows) -> Iterator[Problem]:
 
 def _odd_rows(rows: Rows, rare: NDArray[np.bool_]) -> Iterator[Problem]:
     """Rows that may belong together, and fewer rows than columns."""
-    group = next((name for name, cells in zip(rows.names, rows.matrix.T) if may_name_groups(cells, rare)), None)
-    if group is not None:
+    together = ((name, rare_together(cells, rare)) for name, cells in zip(rows.names, rows.matrix.T))
+    group, share = next(((name, share) for name, share in together if share is not None), ("", 0.0))
+    if group:
         yield Problem(
             NoteCode.TOGETHER,
             "warning",
-            f"Rows with the same {group} are nearly always of the same class",
-            "If they belong together, such as all rows of a customer, give fit the column as groups, or scores are too good.",
+            f"{share:.0%} of the rows with the same {group} as a rare row are rare, too",
+            f"Of all rows, {share_in_words(float(rare.mean()))} are. If rows belong together, such as all rows of a customer, give fit the "
+            "column as groups, or scores are too good.",
             [group],
         )
     if len(rows.columns) > len(rows):

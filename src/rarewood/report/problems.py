@@ -191,12 +191,14 @@ def _pure_cuts(examined: Examined) -> Iterator[Problem]:
         cut = purest_cut(examined.all_rows[:, place], rare, nominal=bool(examined.columns.nominal[place]))
         if cut is None or examined.single[place] >= LEAK:
             continue
+        n_rows = f"{cut.n_called:,} rows"
+        called = f"All {n_rows}" if cut.n_hits == cut.n_called else f"{cut.n_hits:,} of the {n_rows}"
         rule = f"{name} {cut.words(lambda value, place=place: examined.columns.in_words(place, value))}"  # type: ignore[misc]
         yield Problem(
             "leak",
             "warning",
             f"{name} alone finds {cut.n_hits / rare.sum():.0%} of the rare rows: {rule}",
-            f"{cut.n_hits:,} of the {cut.n_called:,} rows with {rule} are rare. Make sure that its values are known before the class "
+            f"{called} with {rule} are rare. Make sure that its values are known before the class "
             "is, and are not derived from it.",
             [name],
         )

@@ -143,8 +143,13 @@ def _why_none(rules: Conditions, figures: Figures, base: float, limits: Limits) 
             "or support, or collect more rare rows."
         )
     best = int(np.argmax(figures.low))
+    tried = (
+        f"none of the {len(rules)} rules tried is reliable: the best"
+        if len(rules) > 1
+        else "the only rule tried is not reliable: it"
+    )
     return (
-        f"none of the {len(rules)} rules tried is reliable: the best has a precision of {figures.precision[best]:.1%} "
+        f"{tried} has a precision of {figures.precision[best]:.1%} "
         f"(90 % interval from {figures.low[best]:.1%}), and the rare class makes up {base:.1%} of all rows. Ask for "
         "less precision, lift or support, or collect more rare rows."
     )

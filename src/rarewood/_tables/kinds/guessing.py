@@ -88,8 +88,8 @@ def guess_among_odd(cells: Any, name: str, hints: TextHints) -> Kind | None:
 
 
 def _looks_like_moment(text: str) -> bool:
-    """Days and times have four digits at least."""
-    return sum(character.isdigit() for character in text) > 3
+    """Days and times have four digits at least, and can be read by themselves: 00/00/0000 is none."""
+    return sum(character.isdigit() for character in text) > 3 and find_dates([text]) is not None
 
 
 def kind_of_texts(texts: Sequence[str], name: str, hints: TextHints) -> Kind:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
@@ -77,7 +78,7 @@ class OddCells:
                 f"column {name!r} holds {what}, but {cells} {text!r:.40} in row {row:,}; {'they count' if count > 1 else 'it counts'} as "
                 "missing",
                 (name,),
-                remedy.replace("NAME", name),
+                remedy.replace("NAME", shlex.quote(name)),
             )
 
 

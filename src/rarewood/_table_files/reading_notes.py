@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
+from rarewood._table_files._columns import Block
 from rarewood._table_files.labels import is_unlabelled
+from rarewood._tables.cells import ERRORS
 from rarewood._tables.date_texts import DateWriting
 from rarewood._tables.kinds import Kind, writing_of
-from rarewood._tables.notes import Note, NoteCode
+from rarewood._tables.notes import Note, NoteCode, as_option
 from rarewood._tables.number_texts import NumberWriting
 
 _TOTALS = ("total", "totals", "grand total", "sum", "summe", "gesamt", "subtotal", "average", "mean", "totale", "somme")
@@ -22,6 +24,11 @@ def notes_on_reading(kinds: Mapping[str, Kind], errors: Mapping[str, int], n_row
             yield _note_on_numbers(name, writing)
         elif writing is not None:
             yield _note_on_dates(name, writing)
+    yield from notes_on_errors(errors, n_rows)
+
+
+def notes_on_errors(errors: Mapping[str, int], n_rows: int) -> Iterator[Note]:
+    """Columns with cells that are errors of a spreadsheet; `errors` counts them."""
     for name, count in errors.items():
         if count:
             yield Note(
@@ -31,9 +38,16 @@ def notes_on_reading(kinds: Mapping[str, Kind], errors: Mapping[str, int], n_row
             )
 
 
+def errors_in(cells: Any) -> int:
+    """How many cells are errors of a spreadsheet; those that are typed already have none."""
+    return sum(isinstance(cell, str) and cell in ERRORS for cell in cells) if isinstance(cells, (list, tuple)) else 0
+
+
 def _note_on_numbers(name: str, writing: NumberWriting) -> Note:
-    value = f"{writing.number(writing.example):.12g}"
+    value = f"{writing.number(writing.example) + 0.0:.12g}"  # and not -0
     text = f"column {name!r} is read as numbers, {writing.in_words}: {writing.example!r} is {value}"
+    if writing.without_percent:
+        text += f". Some cells have no percent sign, such as {writing.without_percent!r}, and are read as points, too"
     other = "." if "." in writing.thousands else ","
     remedy = f"; if that is wrong, use --decimal {other}" if writing.in_doubt else ""
     return Note(NoteCode.NUMBERS, text, (name,), remedy)
@@ -57,18 +71,32 @@ def notes_on_zeros(cells: Mapping[str, str]) -> Iterator[Note]:
             NoteCode.ZEROS,
             f"column {name!r} is read as numbers, and has some with a zero in front, such as {text!r}",
             (name,),
-            f"; if they are codes, use --nominal {name}",
+            f"; if they are codes, use {as_option('--nominal', name)}",
         )
 
 
-def note_on_footer(cells: Mapping[str, Any], label: str | None) -> Iterator[Note]:
-    """The last row, if it has no label and looks like a total."""
-    if label is None or isinstance(cells.get(label, []), (list, dict)) or not is_unlabelled(_bare(cells[label])):
-        return
-    word = next((cell for cell in map(_bare, cells.values()) if str(cell).strip(" :").lower() in _TOTALS), None)
-    if word is not None:
-        yield Note(NoteCode.FOOTER, f"the last row looks like a total ({word!r}) and is left out")
+def note_on_footer(block: Block, label: str) -> Note | None:
+    """The last row of a block, if it has no label and looks like a total."""
+    cells = block.columns[label]
+    last = cells[-1] if len(cells) else []
+    if isinstance(last, (list, dict)) or not is_unlabelled(last.strip() if isinstance(last, str) else last):
+        return None
+    word = _total_in(block.last_row)
+    return (
+        None if word is None else Note(NoteCode.FOOTER, f"the last row looks like a total ({word!r}) and is left out")
+    )
 
 
-def _bare(cell: Any) -> Any:
-    return cell.strip() if isinstance(cell, str) else cell
+def note_on_scored_footer(block: Block) -> Note | None:
+    """The last row of a block to score, which has no label either way, if it looks like a total."""
+    word = _total_in(block.last_row)
+    return (
+        None
+        if word is None
+        else Note(NoteCode.FOOTER, f"the last row looks like a total ({word!r}), and is scored like the others")
+    )
+
+
+def _total_in(cells: Iterable[Any]) -> str | None:
+    words = (cell.strip() for cell in cells if isinstance(cell, str))
+    return next((word for word in words if word.strip(" :").lower() in _TOTALS), None)
