@@ -237,3 +237,34 @@ def test_decimal_commas_stay_where_a_file_must_be_read_carefully(program):
     (program.folder / "t.csv").write_text("\n".join(["share;amount;y", *lines, ";Summe;", ""]))
     found = program(*FIT, "-o", "m.rarewood", "--json").json
     assert found["columns"] == {"share": "number", "amount": "number"}
+
+
+TRUTHS = {
+    "words": np.array(["False", "True"], dtype=object),
+    "capitals": np.array(["FALSE", "TRUE"], dtype=object),
+    "numbers": np.array([0, 1]),
+    "truth values": np.array([False, True]),
+}
+
+
+def table_of_truths(seed):
+    rng = np.random.default_rng(seed)
+    return pd.DataFrame({"new": rng.integers(0, 2, 400), "x": rng.normal(size=400)})
+
+
+@pytest.mark.parametrize("learned", ["words", "truth values"])
+@pytest.mark.parametrize("given", TRUTHS)
+def test_truth_values_are_known_however_they_are_written(learned, given, program):
+    table, new = table_of_truths(0), table_of_truths(1)
+    y = (table["new"] == 1) & (table["x"] > 0.8)
+    model = rw.TreeClassifier().fit(table.assign(new=TRUTHS[learned][table["new"]]), y)
+    wanted = model.predict_proba(new.assign(new=TRUTHS[learned][new["new"]]))
+    assert len(np.unique(wanted)) > 1
+    np.testing.assert_array_equal(model.predict_proba(new.assign(new=TRUTHS[given][new["new"]])), wanted)
+    save(model, program.folder / "m.rarewood")
+    for name in ("new.csv", "new.parquet"):
+        path = program.folder / name
+        rows = new.assign(new=TRUTHS[given][new["new"]])
+        rows.to_csv(path, index=False) if name == "new.csv" else rows.to_parquet(path)
+        program("predict", "m.rarewood", name, "-o", "scored.csv")
+        np.testing.assert_allclose(pd.read_csv(program.folder / "scored.csv")["score"], wanted[:, 1], rtol=1e-5)

@@ -15,6 +15,7 @@ from support.models import effects_at_any_price
 
 LARGEST_STEP = 1e-12  # the wrong way: rounding
 seen = {"models": 0, "steps": 0, "steps that rise or fall": 0, "wrong": 0, "worst": 0.0}
+pairs = set()  # of criterion and splitter, in models that have both
 
 
 def run(seed):
@@ -38,6 +39,8 @@ def run(seed):
         if model.monotonic_cst_ is None:  # one class is left
             return "nothing to obey"
         seen["models"] += 1
+        told = model.get_params()
+        pairs.update({(told["criterion"], told["splitter"])} if {"criterion", "splitter"} <= told.keys() else ())
         for ready in smoothed_in_many_ways(model):
             check_steps(rng, ready, X, signs)
     return kind.__name__
@@ -139,5 +142,6 @@ def random_weights(rng, n_rows):
 
 def summary():
     """How many steps were looked at, and the worst."""
-    counted = f"{seen['models']} models, {seen['steps']:,} steps, {seen['steps that rise or fall']:,} of them not level"
+    models = f"{seen['models']} models, {len(pairs)} pairs of criterion and splitter"
+    counted = f"{models}, {seen['steps']:,} steps, {seen['steps that rise or fall']:,} of them not level"
     return f"{counted}; the wrong way: {seen['wrong']}, at most by {-seen['worst']:.2g}", 0

@@ -21,6 +21,9 @@ MISSING = frozenset({"", "?", "NA", "N/A", "n/a", "#N/A", "NaN", "nan", "<null>"
 TRUTH_WORDS = ("False", "True")
 """How truth values are written everywhere, whatever a file has for them."""
 
+TRUTH_NUMBERS = {"0": "False", "1": "True"}
+"""How databases and programs without truth values write them."""
+
 Cells = Sequence[str]
 
 Form = Literal["number", "nominal", "text"]

@@ -37,8 +37,9 @@ def notes_on_rows(rows: Rows, labels: Labels, is_rare: NDArray[np.bool_], *, is_
         if share is not None:
             yield Note(
                 NoteCode.TOGETHER,
-                f"{share:.0%} of the rows with the same {name!r} as a rare row are rare, and {share_in_words(float(is_rare.mean()))} of all rows: if they belong "
-                f"together, such as all rows of a customer, use {as_option('--group', name)}, or scores are too good",
+                f"{share:.0%} of the rows with the same {name!r} as a rare row are rare, and {share_in_words(float(is_rare.mean()))} of "
+                f"all rows: if they belong together, such as all rows of a customer, use {as_option('--group', name)}, or scores are too "
+                "good",
                 (name,),
             )
             return

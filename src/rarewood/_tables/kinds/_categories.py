@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from rarewood._tables._factors import Factor, in_order
 from rarewood._tables._sources import Column
-from rarewood._tables.cells import MISSING, TRUTH_WORDS, Form, as_text, truth_word
+from rarewood._tables.cells import MISSING, TRUTH_NUMBERS, TRUTH_WORDS, Form, as_text, truth_word
 from rarewood._validation import import_optional
 from rarewood._wording import category_in_words
 
@@ -53,6 +53,8 @@ class Categories:
     def read(self, column: Column) -> NDArray[np.float64]:
         factor, known, unseen = column.factor, self.codes, self.n_categories
         values = [*(known.get(level, unseen) for level in factor.levels), np.nan]
+        if self._truths and unseen in values:  # written in another way
+            values = [*(known.get(self._truth(as_text([level])[0]), unseen) for level in factor.levels), np.nan]
         return np.array(values, dtype=np.float64)[factor.codes]  # code -1, missing, is the last
 
     def widened(self, columns: Sequence[Column]) -> Categories:
@@ -72,7 +74,7 @@ class Categories:
                 return cells
             cells = cells.tolist()
         if self._truths:
-            return [None if cell in MISSING else self._truths.get(truth_word(cell), cell) for cell in as_text(cells)]
+            return [None if cell in MISSING else self._truth(cell) for cell in as_text(cells)]
         known = self._by_text
         texts = as_text(cells)
         return texts if known is None else [None if cell in MISSING else known.get(cell, cell) for cell in texts]
@@ -109,6 +111,10 @@ class Categories:
         """The categories by their words, where they are truth values; nothing otherwise."""
         known = {as_text([level])[0]: level for level in self.categories.tolist()}
         return known if set(known) <= set(TRUTH_WORDS) else {}
+
+    def _truth(self, text: str) -> Any:
+        """A truth value as it is known here, whether a file has a word or, as some databases do, a number; other text as it is."""
+        return self._truths.get(TRUTH_NUMBERS.get(text) or truth_word(text), text)
 
     @cached_property
     def codes(self) -> dict[Any, int]:
