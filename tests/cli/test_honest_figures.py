@@ -93,7 +93,7 @@ def test_rows_of_a_group_say_less_of_a_fit(program):
     least, most = wilson(40 * told["threshold"]["recall"], 40)  # as if every row stood for itself
     assert high - low > 1.3 * (most - least)
     told = program(*fit, "--group", "firm").out.replace("\n", " ")
-    assert "from 40 rare rows in 8 groups; with about" in told
+    assert "from 40 rare rows in 8 groups; about" in told
 
 
 def test_figures_of_later_rows_count_these_alone(program):
@@ -102,7 +102,7 @@ def test_figures_of_later_rows_count_these_alone(program):
     frame.to_csv(program.folder / "t.csv", index=False)
     fit = ("fit", "t.csv", "-t", "bad", "-s", "n_estimators=20", "--rules", 0, "-o", "m.rarewood", "--time", "day")
     n_later = int((frame["bad"][300:] == "yes").sum())
-    assert f"from {n_later} rare rows; with about" in program(*fit).out.replace("\n", " ")
+    assert f"from {n_later} rare rows; about" in program(*fit).out.replace("\n", " ")
 
 
 def test_rules_leave_out_what_does_not_come_again(program):

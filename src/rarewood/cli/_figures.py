@@ -50,7 +50,7 @@ class Decisions:
         both = {"precision": self.precision, "recall": self.recall}
         ends = ", ".join(f"{name} {each.low:.2f} to {each.high:.2f}" for name, each in both.items() if each is not None)
         groups = "" if self.n_groups is None else f" in {self.n_groups:,} groups"
-        return f"{ends}, from {self.n_rare:,} rare rows{groups}; with about {self.needed:,}, that of the recall would be half as wide"
+        return f"{ends}, from {self.n_rare:,} rare rows{groups}; about {self.needed:,} rare rows would halve that of the recall"
 
 
 @dataclass(frozen=True)

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from rarewood._tables import Rows, take_rows
 from rarewood._tables.delays import delay_in_words
 from rarewood._tables.kinds import Kind, named_kind, writing_of, written_kind
+from rarewood._tables.notes import as_option
 from rarewood._tables.row_numbers import row_in_file
 from rarewood.cli._errors import CommandError, ExitCode
 from rarewood.evaluation.divisions import Division, Fold
@@ -94,7 +95,8 @@ class RowSplit:
 
     def _in_words(self) -> str:
         time, group = self.names
-        return " with ".join([f"--time {time}"] * (time is not None) + [f"--group {group}"] * (group is not None))
+        told = {"--time": time, "--group": group}
+        return " with ".join(as_option(option, name) for option, name in told.items() if name is not None)
 
     def _by_time(self) -> tuple[str, list[Fold]]:
         assert self.division.time is not None
@@ -121,8 +123,8 @@ class RowSplit:
         if time is None or group is None:
             return ""
         return (
-            f" Where each {group} has rows at all times, choose one: --time {time} alone if new rows will be later ones of the same "
-            f"{group}, --group {group} alone if they will be of another {group}"
+            f" Where each {group} has rows at all times, choose one: {as_option('--time', time)} alone if new rows will be later ones of the same "
+            f"{group}, {as_option('--group', group)} alone if they will be of another {group}"
         )
 
     def _by_groups(self, y: NDArray[Any], seed: int) -> tuple[str, list[Fold]]:
