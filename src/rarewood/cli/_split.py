@@ -123,8 +123,8 @@ class RowSplit:
         if time is None or group is None:
             return ""
         return (
-            f" Where each {group} has rows at all times, choose one: {as_option('--time', time)} alone if new rows will be later ones of the same "
-            f"{group}, {as_option('--group', group)} alone if they will be of another {group}"
+            f" Where each {group} has rows at all times, choose one: {as_option('--time', time)} alone if new rows will be later ones of "
+            f"the same {group}, {as_option('--group', group)} alone if they will be of another {group}"
         )
 
     def _by_groups(self, y: NDArray[Any], seed: int) -> tuple[str, list[Fold]]:
