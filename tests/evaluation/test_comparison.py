@@ -9,6 +9,7 @@ import pyarrow as pa
 import pytest
 
 from rarewood.evaluation import Comparison
+from rarewood.evaluation._html import _protocol_in_words
 from rarewood.evaluation._plan import cells_of
 from rarewood.exceptions import RarewoodWarning
 from rarewood.statistics import corrected_paired_t, friedman, nemenyi_cd
@@ -108,7 +109,7 @@ class TestScores:
         result = made_up(np.ones((1, 2, 3)), ["a", "b"])
         assert result.means("fit_seconds").tolist() == [[1.0, 2.0]]
         assert result.ranks("model_bytes").as_dict() == {"a": 1.0, "b": 2.0}
-        assert "[1000]  2000" in repr(result.table("model_bytes"))
+        assert "[1,000]  2,000" in repr(result.table("model_bytes"))
 
     def test_unknown_names_are_refused(self):
         result = made_up(np.ones((1, 2, 3)), ["a", "b"])
@@ -326,6 +327,11 @@ class TestPages:
         assert "The shaded zone" in page
         assert "http:" not in page  # needs nothing from elsewhere
         assert "https:" not in page
+
+    def test_protocols_are_told_in_words(self):
+        assert _protocol_in_words("1x5") == _protocol_in_words("5fold") == "5 folds"
+        assert _protocol_in_words("2x5x3, no id on both sides") == "5 folds, 2 times, 3 seeds each, no id on both sides"
+        assert _protocol_in_words("StratifiedKFold(n_splits=5)") == "StratifiedKFold(n_splits=5)"
 
     def test_nothing_to_test(self):
         page = made_up(np.random.default_rng(0).random((3, 1, 2)), "a").to_html()

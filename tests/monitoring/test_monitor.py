@@ -193,7 +193,7 @@ def test_the_page_holds_the_figures_and_nothing_hostile(model, new):
     X = new.X.rename(columns={"amount": "<script>alert(1)</script>"})
     other = rw.RareClassifier(12, random_state=0).fit(X, new.y)
     page = monitor(other, X, new.y, times=np.datetime64("2026-01-30") + np.arange(5000) // 40).html
-    assert "<script>" not in page
+    assert page.count("<script") == 1  # its own
     assert "&lt;script&gt;" in page
     assert "Over time" in page
     assert "2026-02" in page

@@ -163,7 +163,7 @@ def test_the_keyboard_is_enough(open_page, rows):
     page.keyboard.press("ArrowRight")
     assert threshold_at(page) > start
     page.keyboard.press("Home")
-    assert page.inner_text("#recall") == "100.0 %"
+    assert page.inner_text("#recall") == "100.0\u00a0%"
     page.keyboard.press("Tab")
     page.keyboard.press("ControlOrMeta+a")
     page.keyboard.type("0.4")
@@ -195,7 +195,7 @@ def test_nonsense_in_the_fields_breaks_nothing(open_page):
     page.fill("#threshold-value", "7")
     assert page.inner_text("#alarms") == "0"
     page.fill("#threshold-value", "-7")
-    assert page.inner_text("#recall") == "100.0 %"
+    assert page.inner_text("#recall") == "100.0\u00a0%"
 
 
 def test_a_screen_reader_hears_where_the_slider_rests(open_page):
@@ -398,6 +398,10 @@ def test_a_hint_says_that_a_table_goes_on(open_page):
     assert desktop.locator(".cue:visible").count() == 0
     desktop.set_viewport_size({"width": WIDTHS["phone"], "height": 800})
     desktop.wait_for_selector(".cue:visible")
+    comparison = open_page("one_table", viewport={"width": WIDTHS["phone"], "height": 800})
+    found = comparison.evaluate(hints)
+    assert all(wide == hint == stop for wide, hint, stop in found)
+    assert sum(wide for wide, _, _ in found) > 1
 
 
 def test_headings_and_landmarks_are_in_order(open_page):

@@ -7,9 +7,10 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
 import rarewood as rw
-from rarewood.evaluation import learning_curve
+from rarewood.evaluation import CurvePoint, LearningCurve, learning_curve
+from rarewood.metrics.uncertainty import Estimate
 from rarewood.report import render, summarise
-from rarewood.report._sections.learning_curve import _rule
+from rarewood.report._sections.learning_curve import _rule, _verdict
 from support.tables import noisy_numbers
 
 PLAIN = {"baseline": False, "n_rules": 0}
@@ -51,6 +52,21 @@ def test_thresholds_of_parts_are_chosen_like_that_of_the_page(rule):
         chosen = rw.metrics.choose_threshold(y, scores / 2, rule=rule)
     assert _rule(chosen) == rule
     assert _rule(None) == "f1"
+
+
+def test_the_verdict_looks_at_what_the_rule_leaves_free():
+    def curve(rule, *recalls):
+        level = Estimate(0.8, 0.7, 0.9)
+        points = [
+            CurvePoint(1.0, 100, 10 * 2**i, level, level, Estimate(recall, recall - 0.05, recall + 0.05), 10)
+            for i, recall in enumerate(recalls)
+        ]
+        return _verdict(LearningCurve(tuple(points), 1, rule, "out-of-bag"))
+
+    rising = "but recall at the threshold rose from 0.600 to 0.700: there, more rare rows would probably help."
+    assert curve("precision=0.8@90%", 0.6, 0.7).endswith(rising)
+    for told in (curve("precision=0.8@90%", 0.6, 0.64), curve("f1", 0.6, 0.7), curve("recall=0.7", 0.6, 0.7)):
+        assert told.endswith("no more than chance explains: there is no sign that more rows would help much.")
 
 
 def test_why_there_is_no_curve(page, rows):

@@ -113,6 +113,11 @@ def test_only_its_own_script_may_run(page, read):
     assert [attrs.get("type") for attrs in read.all("script")] == ["application/json", None]
 
 
+def test_no_line_ends_before_a_percent_sign(page):
+    assert "\u00a0%" in page
+    assert not re.search(r"\d %", page.partition("</head>")[2].partition("<script")[0])
+
+
 def test_names_are_escaped(hostile_report):
     page = hostile_report.html
     assert HOSTILE not in page
@@ -236,13 +241,13 @@ def test_thresholds_in_words(value, text):
 
 def test_numbers_in_words():
     assert decimal_in_words(1234567.125, 2) == "1,234,567.13"
-    assert decimal_in_words(-0.25, 1) == "-0.3"
+    assert decimal_in_words(-0.25, 1) == "−0.3"
     assert [signed_in_words(value) for value in (0.0012, -0.0012, -0.0001, 0.0)] == [
         "+0.001",
         "−0.001",
         "0.000",
         "0.000",
     ]
-    assert percent_in_words(0.0625) == "6.3 %"  # a half goes up, as in the script
+    assert percent_in_words(0.0625) == "6.3\u00a0%"  # a half goes up, as in the script
     assert percent_in_words(None) == "–"
     assert (money_in_words(1200.0), money_in_words(0.5)) == ("1,200", "0.50")

@@ -6,6 +6,8 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+_MOST_TICKS = 5
+
 Points = Sequence[tuple[float, float]]
 
 
@@ -58,10 +60,41 @@ def _ticks(start: float, limit: float) -> list[float]:
     return powers[:: 1 + (len(powers) - 1) // 5]
 
 
+def round_numbers(low: float, high: float, *, logarithmic: bool = False) -> list[tuple[float, str]]:
+    """At most five round numbers between two others, with their texts; fewer than two if they lie too close together."""
+    if not low < high:
+        return []
+    numbers = _round_powers(low, high) if logarithmic else []
+    if len(numbers) < 2:
+        numbers = _even_steps(low, high)
+    return [(number, _short(number)) for number in numbers]
+
+
+def _round_powers(low: float, high: float) -> list[float]:
+    """Powers of ten, with their halves and fifths if they are few."""
+    powers = range(math.floor(math.log10(low)), math.floor(math.log10(high)) + 1)
+    for factors in ((1, 2, 5), (1, 3), (1,)):
+        numbers = [
+            10.0**power * factor for power in powers for factor in factors if low <= 10.0**power * factor <= high
+        ]
+        if len(numbers) <= _MOST_TICKS:
+            return numbers
+    return numbers[:: 1 + (len(numbers) - 1) // _MOST_TICKS]
+
+
+def _even_steps(low: float, high: float) -> list[float]:
+    size = 10.0 ** math.floor(math.log10((high - low) / _MOST_TICKS))
+    for step in (size * factor for factor in (1, 2, 5, 10)):
+        first, last = math.ceil(low / step - 1e-9), math.floor(high / step + 1e-9)
+        if last - first < _MOST_TICKS:
+            break
+    return [round(number * step, 12) for number in range(first, last + 1)]
+
+
 def _short(value: float) -> str:
     """A number for a tick: thousands and millions by a letter, tiny ones by a power of ten."""
     for size, letter in ((1e9, "G"), (1e6, "M"), (1e3, "k")):
-        if value >= size:
+        if abs(value) >= size:
             return f"{value / size:g}{letter}"
     return f"{value:g}".replace("e-0", "e-")
 

@@ -14,7 +14,7 @@ def decimal_in_words(value: float | None, decimals: int = 3) -> str:
     if value is None:
         return _NONE
     rounded = Decimal(value).quantize(Decimal(1).scaleb(-decimals), ROUND_HALF_UP)
-    return f"{rounded or abs(rounded):,}"  # no minus before zero
+    return f"{rounded or abs(rounded):,}".replace("-", "\u2212")  # no minus before zero
 
 
 def signed_in_words(value: float, decimals: int = 3) -> str:
@@ -25,8 +25,8 @@ def signed_in_words(value: float, decimals: int = 3) -> str:
 
 
 def percent_in_words(value: float | None, decimals: int = 1) -> str:
-    """A share in percent."""
-    return _NONE if value is None else f"{decimal_in_words(100 * value, decimals)} %"
+    """A share in percent, which no end of a line tears apart."""
+    return _NONE if value is None else f"{decimal_in_words(100 * value, decimals)}\u00a0%"
 
 
 def share_on_page(value: float | None) -> str:
@@ -47,8 +47,8 @@ def money_in_words(value: float) -> str:
 
 
 def plain_in_words(value: float) -> str:
-    """A number as an input field takes it, in full."""
-    return str(int(value)) if float(value).is_integer() else repr(float(value))
+    """A number as an input field takes it, but for the noise of adding up."""
+    return str(int(value)) if float(value).is_integer() else f"{value:.12g}"
 
 
 def number_in_words(value: float) -> str:

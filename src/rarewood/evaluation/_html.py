@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import warnings
 from html import escape
 from typing import TYPE_CHECKING
@@ -36,7 +37,7 @@ def comparison_page(comparison: Comparison, reference: str | None) -> str:
                 _metric_section(comparison, metric, reference),
             )
         sections["in-short"] = "In short", _in_short(comparison)
-        costs = "\n".join(_table(_scores(comparison, cost, None), COSTS[cost]) for cost in COSTS)
+        costs = "\n".join(_bare_table(_scores(comparison, cost, None), COSTS[cost]) for cost in COSTS)
     sections["costs"] = "Times and sizes", costs
     failed = comparison.failures()
     if failed:
@@ -63,7 +64,20 @@ def _title(comparison: Comparison) -> str:
 
 def _lead(comparison: Comparison) -> str:
     methods = ", ".join(f"<b>{escape(name)}</b>" for name in comparison.methods)
-    return f"{escape(repr(comparison))}: {methods}. All of them were fitted to the same rows and judged on the same others."
+    how = escape(_protocol_in_words(comparison.provenance["protocol"]))
+    n, wanted = len(comparison.records), comparison.n_wanted
+    unfinished = "" if comparison.is_finished else f" Not finished: {n} of {wanted} results so far."
+    return f"{methods}. All of them were fitted to the same rows and judged on the same others: {how}.{unfinished}"
+
+
+def _protocol_in_words(protocol: str) -> str:
+    """What a protocol such as 2x5 means; those that are no such word speak for themselves."""
+    word, comma, rest = protocol.partition(",")
+    if match := re.fullmatch(r"(\d+)x(\d+)(?:x(\d+))?|(\d+)-?fold", word):
+        repeats, folds, seeds = int(match[1] or 1), int(match[2] or match[4]), int(match[3] or 1)
+        times = f", {repeats} times" if repeats > 1 else ""
+        word = f"{folds} folds{times}{f', {seeds} seeds each' if seeds > 1 else ''}"
+    return word + comma + rest
 
 
 def _in_short(comparison: Comparison) -> str:
@@ -112,6 +126,11 @@ def _scores(comparison: Comparison, metric: str, reference: str | None) -> Score
 def _table(table: TableDisplay, label: str) -> str:
     cells, notes = table.cells().page_html()
     return scrolling(label, cells) + notes
+
+
+def _bare_table(table: TableDisplay, label: str) -> str:
+    """A table without the notes, which stand below others already."""
+    return scrolling(label, table.cells().page_html()[0])
 
 
 def _metric_section(comparison: Comparison, metric: str, reference: str | None) -> str:

@@ -107,7 +107,7 @@ class FoldTable(TableDisplay):
         elif len(counts) > 1:
             notes.append("Scores that are not defined on a fold were skipped.")
         if self.is_best and self.differences and not np.isnan(self.methods[self.reference].mean):
-            notes.append(f"{self.reference} has the best mean, so the others are compared with it.")
+            notes.append(f"The others are compared with {self.reference}, which has the best mean.")
         if self.failed:
             notes.append(f"Failed on a fold, see failures(): {', '.join(self.failed)}.")
         return notes

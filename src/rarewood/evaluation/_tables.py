@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -14,6 +15,7 @@ from numpy.typing import NDArray
 from rarewood._tables.frames import data_frame
 from rarewood.statistics import WinDrawLoss, rank_scores, win_draw_loss
 
+_NEGATIVE = re.compile(r"(?<=>)-(?=\d)|(?<= to )-(?=\d)")  # the hyphen before a number in a cell
 _BETTER, _WORSE = "v", "*"  # as Weka and the papers mark them
 
 
@@ -50,10 +52,11 @@ class TextTable:
 
     def page_html(self) -> tuple[str, str]:
         """For a page of ours: a table as wide as it, whose words begin with capital letters, and the notes below."""
-        title, *head = (words[:1].upper() + words[1:] for words in (self.title, *self.head))
-        notes = self._notes_in_html()
+        title, *head = map(_capital, (self.title, *self.head))
+        notes = "<br>".join(escape(_capital(note)) for note in self._notes_on_bold())
+        content = _NEGATIVE.sub("\u2212", self._content(title, head))
         return (
-            f'<table class="wide">{self._content(title, head)}</table>',
+            f'<table class="wide">{content}</table>',
             f'<p class="soft">{notes}</p>' if notes else "",
         )
 
@@ -73,6 +76,11 @@ class TextTable:
     def _notes_on_bold(self) -> list[str]:
         """The notes where a best value is bold instead of bracketed."""
         return [f"bold: {note.removeprefix('[ ] ')}" if note.startswith("[ ] ") else note for note in self.notes]
+
+
+def _capital(words: str) -> str:
+    """Words that begin with a capital letter; a sign that is explained stays as it is."""
+    return words if words.startswith(f"{_BETTER} ") else words[:1].upper() + words[1:]
 
 
 def _bold(cell: str, start: str, end: str) -> str:
@@ -304,7 +312,7 @@ def _marked(
         best[known] = ranks == ranks.min()
     cells = []
     for i, value in enumerate(values):
-        cell = f"{value:.{digits}f}" if known[i] else "-"
+        cell = f"{value:,.{digits}f}" if known[i] else "-"
         cell = f"[{cell}]" if best[i] else cell
         cells.append(f"{cell} {marks[i]}" if marks and marks[i] else cell)
     return cells

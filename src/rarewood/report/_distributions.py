@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from rarewood._pages.axes import round_numbers
 from rarewood.report._tables import ReportTables
 
 Floats = NDArray[np.float64]
@@ -55,14 +56,24 @@ class Places:
         return [float(count) / n_rows for count in counts]
 
     def in_words(self, tables: ReportTables, j: int) -> dict[str, Any]:
-        """The places for a drawing: names of levels, or both ends and a middle of the axis with their texts."""
+        """The places for a drawing: names of levels, or both ends of the axis and values to name along it."""
         if self.levels is not None:
             return {"levels": [tables.in_words(j, float(level)) for level in self.levels.tolist()]}
-        ends = (float(self.edges[0]), float(self.edges[_INTERVALS // 2]), float(self.edges[-1]))
+        low, high = float(self.edges[0]), float(self.edges[-1])
         return {
             "levels": None,
-            "from": ends[0],
-            "to": ends[-1],
+            "from": low,
+            "to": high,
             "logarithmic": self.logarithmic,
-            "ticks": [[end, tables.in_words(j, end)] for end in ends],
+            "ticks": ticks_of_column(tables, j, low, high, logarithmic=self.logarithmic),
         }
+
+
+def ticks_of_column(
+    tables: ReportTables, j: int, low: float, high: float, *, logarithmic: bool = False
+) -> list[list[Any]]:
+    """Values to name along an axis, with their texts: round numbers, of dates both ends and the middle."""
+    found = round_numbers(low, high, logarithmic=logarithmic) if tables.columns.kinds[j].word == "number" else []
+    if len(found) > 1:
+        return [[value, text] for value, text in found]
+    return [[value, tables.in_words(j, value)] for value in (low, (low + high) / 2, high)]

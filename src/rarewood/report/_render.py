@@ -8,7 +8,7 @@ from functools import cache
 from importlib.resources import files
 from typing import Any
 
-from rarewood._pages import content_hash, page_style
+from rarewood._pages import content_hash, page_script, page_style, unbroken
 from rarewood._pages.numbers import (
     bytes_in_words,
     count_in_words,
@@ -76,7 +76,7 @@ def render(summary: Mapping[str, Any]) -> str:
         A whole HTML document. Names and labels from the data are escaped, and the page's security policy blocks
         external content and any script but its own.
     """
-    script, at = _template("report.js"), summary["decisions"]
+    at = summary["decisions"]
     return fill(
         "report.html",
         "a report",
@@ -86,20 +86,23 @@ def render(summary: Mapping[str, Any]) -> str:
         n_rare=at["true_positives"] + at["false_negatives"],
         n_rest=at["false_positives"] + at["true_negatives"],
         chosen=threshold_in_words(summary["threshold"]["value"]),
-        script=script,
-        script_hash=content_hash(script),
+        script=page_script() + _template("report.js"),
         moving=_moving(summary),
     )
 
 
-def fill(template: str, purpose: str, **values: Any) -> str:
-    """A page in the style of the report."""
+def fill(template: str, purpose: str, *, script: str, **values: Any) -> str:
+    """A page in the style of the report, which runs nothing but this script."""
     jinja2 = import_optional("jinja2", "report", purpose)
     style = page_style()
     page: str = (
-        _environment(jinja2).get_template(template).render(**values, style=style, style_hash=content_hash(style))
+        _environment(jinja2)
+        .get_template(template)
+        .render(**values, style=style, style_hash=content_hash(style), script=script, script_hash=content_hash(script))
     )
-    return page
+    head, end_of_head, rest = page.partition("</head>")
+    body, start_of_script, scripts = rest.partition("<script")
+    return head + end_of_head + unbroken(body) + start_of_script + scripts
 
 
 @cache  # templates are compiled once, which takes longer than filling them

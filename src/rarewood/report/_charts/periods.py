@@ -9,6 +9,7 @@ from rarewood._pages.axes import Axes, nice_above
 
 _ASIDE = 0.07  # of a period; bars of two figures must not hide each other
 _MOST_TICKS = 4
+_SHORT = 8  # characters of a name of which as many have room; a day has 10
 
 
 def found_over_time(summary: Mapping[str, Any]) -> dict[str, Any]:
@@ -47,6 +48,7 @@ def dots(groups: Sequence[Mapping[str, Any]], key: str, axes: Axes, aside: float
 
 
 def ticks_of(groups: Sequence[Mapping[str, Any]], axes: Axes) -> list[tuple[float, str]]:
-    """The names of a few periods, evenly apart."""
-    step = -(-len(groups) // _MOST_TICKS)
+    """The names of a few periods, evenly apart; of long ones fewer, which would touch each other."""
+    longest = max((len(group["label"]) for group in groups), default=0)
+    step = -(-len(groups) // (_MOST_TICKS if longest <= _SHORT else _MOST_TICKS - 1))
     return [(axes.x(group["place"] + 0.5), group["label"]) for group in groups[::step]]

@@ -53,10 +53,8 @@ def promise_here(
         return None
     verdict = "kept" if here["value"] >= chosen.floor else "missed by less than chance explains"
     verdict = "not kept" if here["high"] < chosen.floor else verdict
-    return (
-        f"Here the {chosen.rule} is {100 * here['value']:.0f} % (95 %: {100 * here['low']:.0f} % to {100 * here['high']:.0f} %), at least "
-        f"{100 * chosen.floor:.0f} % was promised: {verdict}."
-    )
+    interval = f"95 % interval: {100 * here['low']:.0f} % to {100 * here['high']:.0f} %"
+    return f"Here the {chosen.rule} is {100 * here['value']:.0f} % ({interval}); at least {100 * chosen.floor:.0f} % was promised: {verdict}."
 
 
 def _kept_together(model: Any) -> str | None:
@@ -161,12 +159,10 @@ def _other_share(summary: Mapping[str, Any]) -> str:
 
 def _over_time(summary: Mapping[str, Any]) -> str:
     falling = [each["key"] for each in (summary["periods"] or {}).get("trends", ()) if each["direction"] == "falls"]
-    names = [key.capitalize() for key in ("recall", "precision") if key in falling]
+    names = [key for key in ("recall", "precision") if key in falling]
     if not names:
         return ""
-    return (
-        f"{' and '.join(names)} fall{'s' if len(names) == 1 else ''} in the course of the time that these rows cover."
-    )
+    return f"{' and '.join(names).capitalize()} fall{'s' if len(names) == 1 else ''} in the course of the time that these rows cover."
 
 
 def _as_probabilities(summary: Mapping[str, Any]) -> str:

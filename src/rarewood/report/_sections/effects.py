@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from rarewood._tables import take_rows
 from rarewood._validation import column_of
-from rarewood.report._distributions import Places
+from rarewood.report._distributions import Places, ticks_of_column
 from rarewood.report._perturbed import Scores, losses_when_shuffled, some_of_both, with_cells_of
 from rarewood.report._subject import Subject
 
@@ -149,7 +149,7 @@ def added_effects(subject: Subject) -> list[dict[str, Any]]:
                 "values": (sign * values[:-1]).tolist(),
                 "from": ends[0],
                 "to": ends[1],
-                "ticks": [[end, subject.tables.in_words(j, end)] for end in (ends[0], sum(ends) / 2, ends[1])],
+                "ticks": ticks_of_column(subject.tables, j, *ends),
             }
         )
     found.sort(key=lambda each: -np.ptp(each["values"]))

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from sklearn.base import clone
 
-from rarewood._pages.numbers import signed_in_words
+from rarewood._pages.numbers import decimal_in_words, signed_in_words
 from rarewood._tables import take_rows
 from rarewood.ensemble.threshold import takes_groups
 from rarewood.ensemble.unseen import silent
@@ -19,6 +19,7 @@ from rarewood.report._subject import Subject
 
 _MOST_ROWS = 100_000  # of models with out-of-bag scores: as much work as two fits to them, in seconds
 _MOST_CROSS_VALIDATED = 10_000  # of models of any kind, fitted six times to each part
+_AIMS = {"precision": "recall", "recall": "precision"}  # what a rule that fixes the one makes as large as can be
 _FEWEST_RARE = 20  # with fewer there are not two parts to compare
 
 
@@ -104,4 +105,10 @@ def _verdict(found: LearningCurve) -> str:
     text = f"From {before.n_rare:,} to {last.n_rare:,} rare rows, average precision changed by {signed_in_words(gain)}"
     if gain > 0 and low is not None and before.average_precision.value < low:
         return f"{text}: it still rises, and more rare rows would probably help."
-    return f"{text}. Chance explains a change of this size, so there is no sign that more rows would help much."
+    text = f"{text}, no more than chance explains"
+    aim = _AIMS.get(str(found.rule).partition("=")[0])
+    was, now = (getattr(point, aim) if aim else None for point in (before, last))
+    if was is not None and now is not None and now.low is not None and was.value < now.low:
+        values = f"{decimal_in_words(was.value)} to {decimal_in_words(now.value)}"
+        return f"{text}, but {aim} at the threshold rose from {values}: there, more rare rows would probably help."
+    return f"{text}: there is no sign that more rows would help much."

@@ -1,4 +1,3 @@
-"use strict";
 (() => {
   const data = JSON.parse(document.getElementById("moving").textContent);
   const find = (id) => document.getElementById(id);
@@ -10,7 +9,7 @@
   // numbers, as the page writes them
   const grouped = (text) => text.replace(/\B(?=(\d{3})+(?!\d))/g, ",");
   const count = (value) => grouped(String(value));
-  const percent = (value) => (value === null ? "–" : (100 * value).toFixed(1) + " %");
+  const percent = (value) => (value === null ? "–" : (100 * value).toFixed(1) + "\u00a0%");
   const decimal = (value, digits) => {
     const [whole, rest] = value.toFixed(digits).split(".");
     return grouped(whole) + (rest ? "." + rest : "");
@@ -171,15 +170,6 @@
       `${percent(hits / rows)} of the ${whole(rows)} reviewed rows are rare.`);
   };
 
-  // a hint where a table is wider than its place
-  const hint = () => {
-    for (const box of document.querySelectorAll(".scroll")) {
-      const fits = box.scrollWidth <= box.clientWidth + 1;
-      box.previousElementSibling.hidden = fits;
-      if (fits) box.removeAttribute("tabindex"); else box.tabIndex = 0; // a stop of the keyboard only where there is something to scroll
-    }
-  };
-
   // a screen reader hears where the slider came to rest, not every step on the way
   let waiting;
   const speak = (text) => {
@@ -211,9 +201,6 @@
   typed.addEventListener("blur", show);
   for (const input of Object.values(costs)) input.addEventListener("input", () => { drawCosts(); show(); });
   find("review-n")?.addEventListener("input", review);
-  addEventListener("resize", hint);
-  for (const each of document.querySelectorAll("details")) each.addEventListener("toggle", hint);
-  addEventListener("beforeprint", () => { for (const each of document.querySelectorAll("details")) each.open = true; });
   find("take-model").addEventListener("click", () => move(data.chosen));
   find("take-f1").addEventListener("click", () => move(best((at) => at.f1)));
   find("take-cheapest").addEventListener("click", () => move(best((at) => -at.cost)));
@@ -221,5 +208,4 @@
   if (find("cost-chart")) measureCosts();
   move(data.chosen);
   review();
-  hint();
 })();
