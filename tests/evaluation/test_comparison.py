@@ -339,9 +339,9 @@ class TestPages:
 
     def test_notebooks_show_the_first_table(self):
         shown = clear_differences()._repr_html_()
-        assert "<table>" in shown
+        assert "<table class=" in shown
         assert "Comparison of 3 methods on 2 data sets" in shown
-        assert "<table>" in clear_differences().wins("score")._repr_html_()
+        assert "<table class=" in clear_differences().wins("score")._repr_html_()
         table = clear_differences().table("score")
         assert "<b>" in table._repr_html_()
         assert "bold: best of the row" in table._repr_html_()

@@ -387,7 +387,7 @@ def test_a_frame_for_arrays(payments):
 
 def test_html(payments, forest):
     text = extract_patterns(forest, payments.X, payments.y)._repr_html_()
-    assert "<table>" in text
+    assert "<table class=" in text
     assert "&lt;=" in text
     assert "<=" not in text
 

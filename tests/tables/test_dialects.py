@@ -6,10 +6,12 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from rarewood import datasets
 from rarewood._table_files.dialects import Dialect, find_encoding, find_separator
 from rarewood._table_files.formats import recognise
 from rarewood._table_files.reading import ColumnRoles, guess, read
 from rarewood._table_files.sources import Source, open_blocks
+from rarewood.exceptions import RarewoodWarning
 
 
 def dialect(text, told=None, encoding="utf-8"):
@@ -168,6 +170,14 @@ class TestReading:
         found = columns_of(tmp_path, text)
         assert categories_of(found, "b") == ["x", "ö"]
         assert "Windows-1252" in found.notes[0].text
+
+    def test_decimal_commas_beside_words_with_spaces_around(self, tmp_path):
+        path = tmp_path / "x.csv"
+        rows = [f"{i % 40},{i % 7};{('Graz', 'wien ')[i % 3 == 0]};{i % 2}\n" for i in range(300)]
+        path.write_text("grad;ort;y\n" + "".join(rows))
+        with pytest.warns(RarewoodWarning, match="decimal commas"):
+            X = datasets.read_file(path, target="y").X
+        assert X["grad"].tolist() == [float(f"{i % 40}.{i % 7}") for i in range(300)]
 
     def test_decimal_commas(self, tmp_path):
         found = columns_of(tmp_path, "a;b\n1,5;x,5\n-2,25;y\n")

@@ -14,6 +14,9 @@ _STYLE = """
 }
 .rarewood-table th { font-weight: 400; opacity: .8; }
 .rarewood-table td.number { text-align: right; font-variant-numeric: tabular-nums; }
+.rarewood-table thead th { font-weight: 600; opacity: 1; }
+.rarewood-table .figures th, .rarewood-table .figures td { text-align: right; font-variant-numeric: tabular-nums; }
+.rarewood-table .figures tr > :first-child { text-align: left; }
 .rarewood-table .bar { display: inline-block; height: .7em; background: #b3430b; }
 .rarewood-table .bar.less { background: #2f6690; }
 """
@@ -24,7 +27,7 @@ def facts(caption: str, rows: Mapping[str, str]) -> str:
     lines = "".join(
         f'<tr><th scope="row">{escape(name)}</th><td>{escape(text)}</td></tr>' for name, text in rows.items()
     )
-    return _framed(f"<table><caption>{escape(caption)}</caption><tbody>{lines}</tbody></table>")
+    return framed(f"<table><caption>{escape(caption)}</caption><tbody>{lines}</tbody></table>")
 
 
 def bars(caption: str, rows: Sequence[tuple[str, float, str]]) -> str:
@@ -35,8 +38,9 @@ def bars(caption: str, rows: Sequence[tuple[str, float, str]]) -> str:
         f'<td><span class="bar{" less" if value < 0 else ""}" style="width: {8.0 * abs(value) / largest:.2f}em"></span></td></tr>'
         for name, value, text in rows
     )
-    return _framed(f"<table><caption>{escape(caption)}</caption><tbody>{lines}</tbody></table>")
+    return framed(f"<table><caption>{escape(caption)}</caption><tbody>{lines}</tbody></table>")
 
 
-def _framed(table: str) -> str:
+def framed(table: str) -> str:
+    """A table with the style; one of class `figures` has words in its first column and numbers in all others."""
     return f'<div class="rarewood-table"><style>{_STYLE}</style>{table}</div>'

@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import BaseEstimator
 
+from rarewood._pages.notebook import framed
 from rarewood._rules._distinct import different
 from rarewood._rules._languages import rules_in_python, select_in_sql
 from rarewood._rules._measures import growth_rate, strength
@@ -329,7 +330,8 @@ class Patterns(Sequence[Pattern]):
             + "</tr>"
             for values in zip(*table.values(), strict=True)
         )
-        return f"<p>{count}</p><table><thead><tr>{head}</tr></thead><tbody>{rows}</tbody></table>"
+        table_of_rules = f"<thead><tr>{head}</tr></thead><tbody>{rows}</tbody>"
+        return framed(f'<table class="figures"><caption>{count}</caption>{table_of_rules}</table>')
 
 
 _SHARES = ("precision", "low", "high", "recall")  # shown in percent

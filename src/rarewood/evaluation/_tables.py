@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from rarewood._pages.notebook import framed
 from rarewood._tables.frames import data_frame
 from rarewood.statistics import WinDrawLoss, rank_scores, win_draw_loss
 
@@ -48,7 +49,8 @@ class TextTable:
 
     def html(self) -> str:
         """A table element with its caption and notes; a best value is bold."""
-        return f"<table>{self._content(self.title, self.head)}</table><p>{self._notes_in_html()}</p>"
+        notes = "<br>".join(map(escape, self._notes_on_bold()))
+        return framed(f'<table class="figures">{self._content(self.title, self.head)}</table><p>{notes}</p>')
 
     def page_html(self) -> tuple[str, str]:
         """For a page of ours: a table as wide as it, whose words begin with capital letters, and the notes below."""
@@ -69,9 +71,6 @@ class TextTable:
             for row in self.rows
         )
         return f"<caption>{escape(title)}</caption><thead><tr>{names}</tr></thead><tbody>{body}</tbody>"
-
-    def _notes_in_html(self) -> str:
-        return "<br>".join(escape(note) for note in self._notes_on_bold())
 
     def _notes_on_bold(self) -> list[str]:
         """The notes where a best value is bold instead of bracketed."""

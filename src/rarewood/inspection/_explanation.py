@@ -105,7 +105,7 @@ class Explanation:
                 (f"{each.column} = {each.cell}", each.value, f"{each.value:+.4f}")
                 for each in self.reasons(row, _SHOWN_REASONS)
             ]
-            tables.append(bars(f"row {row}: probability of {label} {score:.4f}", reasons))
+            tables.append(bars(f"row {row}: probability of {label}: {score:.4f}", reasons))
         more = f"<p>{len(self) - _SHOWN_ROWS:,} more rows</p>" if len(self) > _SHOWN_ROWS else ""
         return f"<p>{escape(repr(self)[1:-1])}</p>{''.join(tables)}{more}"
 
