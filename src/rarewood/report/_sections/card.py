@@ -54,7 +54,8 @@ def promise_here(
     verdict = "kept" if here["value"] >= chosen.floor else "missed by less than chance explains"
     verdict = "not kept" if here["high"] < chosen.floor else verdict
     interval = f"95 % interval: {100 * here['low']:.0f} % to {100 * here['high']:.0f} %"
-    return f"Here the {chosen.rule} is {100 * here['value']:.0f} % ({interval}); at least {100 * chosen.floor:.0f} % was promised: {verdict}."
+    found = f"Here the {chosen.rule} is {100 * here['value']:.0f} % ({interval})"
+    return f"{found}; at least {100 * chosen.floor:.0f} % was promised: {verdict}."
 
 
 def _kept_together(model: Any) -> str | None:
