@@ -19,8 +19,8 @@ RUN ?=
 # The exact version of everything pip installs here, in isolated builds too.
 LOCK ?= requirements/lock.txt
 ifneq ($(LOCK),)
-export PIP_CONSTRAINT := $(LOCK)
-export PIP_BUILD_CONSTRAINT := $(LOCK)
+export PIP_CONSTRAINT := $(abspath $(LOCK))
+export PIP_BUILD_CONSTRAINT := $(abspath $(LOCK))
 endif
 
 py := $(VENV)/bin/python
