@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Container, Iterable
 from dataclasses import dataclass
 from typing import Any
 from unittest.mock import patch
@@ -12,9 +13,12 @@ from sklearn.isotonic import IsotonicRegression
 
 import rarewood as rw
 from quality.methods import Method
+from quality.problems import CALIBRATED
+from rarewood.ensemble.families import Family, families_for
 
 FOLDS = 5
 _LEARNING, _CHOICE = "rarewood._decisions._learning", "rarewood._decisions._choice"
+_RARE, _LEAVES = "rarewood.ensemble._rare", "rarewood.ensemble._leaf_weights"
 
 
 @dataclass
@@ -41,8 +45,13 @@ def _none(*_: Any) -> _Same:
     return _Same()
 
 
-def _equal(likelihoods: NDArray[np.float64], *_: Any) -> NDArray[np.float64]:
-    return np.full(likelihoods.shape[1], 1.0 / likelihoods.shape[1])
+def _equal(probabilities: Iterable[Any], *_: Any) -> NDArray[np.float64]:
+    n = sum(1 for _ in probabilities)
+    return np.full(n, 1.0 / n)
+
+
+def _never(*_: Any) -> bool:
+    return False
 
 
 class Patched:
@@ -69,31 +78,41 @@ class Patched:
         return self.model.predict(X)
 
 
-def _without(name: str, parts: dict[str, Any] | None = None, **settings: Any) -> Method:
+def changed(
+    name: str,
+    parts: dict[str, Any] | None = None,
+    *,
+    tables: Container[str] = frozenset(CALIBRATED),
+    folds: int = FOLDS,
+    seeds_from: int = 0,
+    **settings: Any,
+) -> Method:
+    """RareClassifier with other settings, and with other parts in the place of those with these names."""
+
     def make(seed: int) -> Patched:
-        return Patched(rw.RareClassifier(**settings, random_state=seed, n_jobs=1), parts or {})
+        return Patched(rw.RareClassifier(**settings, random_state=seeds_from + seed, n_jobs=1), parts or {})
 
-    return Method(name, "rarewood", make, "one part changed", folds=FOLDS)
+    return Method(name, "rarewood", make, "one part changed", tables=tables, folds=folds)
 
 
-def _one_family(number: int, name: str) -> Method:
-    def make(seed: int) -> Any:
-        families = rw.RareClassifier._families[number : number + 1]
-        return type("OneFamily", (rw.RareClassifier,), {"_families": families})(random_state=seed, n_jobs=1)
+def _one_family(family: Family) -> Method:
+    def only(*_: Any, **__: Any) -> tuple[Family, ...]:
+        return (family,)
 
-    return Method(f"{name} only", "rarewood", make, "one part changed", folds=FOLDS)
+    return changed(f"{family.name} only", {f"{_RARE}.families_for": only})
 
 
 ABLATION = [
-    _without("no column effects", column_effects=False),
-    _without("no calibration", {f"{_LEARNING}.fit_calibration": _none}, column_effects=False),
-    _without(
+    changed("no column effects", column_effects=False),
+    changed("no calibration", {f"{_LEARNING}.fit_calibration": _none}, column_effects=False),
+    changed(
         "isotonic regression instead of beta calibration",
         {f"{_LEARNING}.fit_calibration": _isotonic},
         column_effects=False,
     ),
-    _without("the most probable class", threshold=None),
-    _without("the best cut itself", {f"{_CHOICE}.half_best_f1": lambda *_: None}),
-    _without("equal weights of families", {f"{_LEARNING}.mixture_weights": _equal}),
-    *(_one_family(*family) for family in enumerate(("entropy lines", "Hellinger lines", "Hellinger cuts"))),
+    changed("the most probable class", threshold=None),
+    changed("the best cut itself", {f"{_CHOICE}.half_best_f1": lambda *_: None}),
+    changed("equal weights of families", {f"{_LEARNING}.mixture_weights": _equal}),
+    changed("leaves that are hardly smoothed", {f"{_LEAVES}.is_sure_gain": _never}),
+    *(_one_family(family) for family in families_for(2)),
 ]

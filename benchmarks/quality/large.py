@@ -13,11 +13,10 @@ from numpy.typing import NDArray
 
 from quality.cells import fitted, key_of, rows_of
 from quality.measures import MEASURES, RareMeasures, measure, two_columns
-from quality.methods import LARGE_METHODS, Method
+from quality.methods import LARGE_METHODS, REFERENCE, Method
 from quality.noise import spread
 from quality.problems import FRESH_ROWS, LARGE, Problem
 from quality.store import Store, unpack
-from quality.tables import REFERENCE
 from report import Table
 
 RIVALS = ["LightGBM 500", "CatBoost 500"]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 from numpy.typing import NDArray
+from sklearn.linear_model import LogisticRegression
 from sklearn.metrics import average_precision_score, f1_score, log_loss
 
 from rarewood._decisions import fit_calibration, half_best_f1
@@ -11,6 +12,9 @@ from rarewood.metrics import weighted_auroc
 
 MEASURES = {"AUC": 1, "average precision": 1, "F1": 1, "log-loss": -1}
 """What is measured, and whether more (1) or less (-1) is better."""
+
+RELIABILITY = ("calibration error", "slope")
+"""Of the probabilities of the rarer of two classes."""
 
 
 def measure(y: NDArray[np.int64], p: NDArray[np.float64], decided: NDArray[np.int64]) -> dict[str, float]:
@@ -26,6 +30,16 @@ def measure(y: NDArray[np.int64], p: NDArray[np.float64], decided: NDArray[np.in
         "F1": float(f1_score(y, decided, labels=classes, average="macro", zero_division=0.0)),
         "log-loss": log_loss(y, p, labels=range(n_classes)),
     }
+
+
+def reliability(y: NDArray[np.int64], p: NDArray[np.float64]) -> dict[str, float]:
+    """Mean distance of probability and frequency in tenths of the rows; the slope of the truth on the log-odds, 1 if they are right."""
+    p = p.astype(np.float64)
+    tenths = np.array_split(np.argsort(p, kind="stable"), 10)
+    error = sum(len(rows) * abs(y[rows].mean() - p[rows].mean()) for rows in tenths if len(rows)) / len(p)
+    inside = np.clip(p, 1e-9, 1.0 - 1e-9)
+    line = LogisticRegression(C=1e6).fit(np.log(inside / (1.0 - inside))[:, np.newaxis], y)
+    return dict(zip(RELIABILITY, (float(error), float(line.coef_[0, 0])), strict=True))
 
 
 class RareMeasures:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Optional, Union
 
 import numpy as np
 from imblearn.ensemble import BalancedRandomForestClassifier
@@ -88,6 +88,39 @@ class CatBoost:
         return np.ravel(self.model_.predict(_as_text(X), thread_count=1)).astype(int)
 
 
+class TabPFN:
+    """Version 1, as in the source distribution of release 0.1, which holds its weights; categories as numbers, gaps as 0.
+
+    It was written for older releases of torch and needs names of theirs put back before it can be imported; of what it names as
+    dependencies it needs gpytorch, seaborn, configspace and hyperopt.
+    """
+
+    def __init__(self, seed: int) -> None:
+        import torch
+        from torch.nn.modules import transformer
+
+        transformer.Optional, transformer.Union = Optional, Union
+        transformer.__all__ = [name for name in vars(transformer) if not name.startswith("_")]
+        from tabpfn.scripts.transformer_prediction_interface import TabPFNClassifier
+
+        torch.manual_seed(seed)
+        torch.set_num_threads(1)
+        self.model = TabPFNClassifier(device="cpu", N_ensemble_configurations=16)
+        self.answered_: tuple[Any, Any] = (None, None)
+
+    def fit(self, X: Any, y: Any) -> TabPFN:
+        self.model.fit(_numbers(X), y)
+        return self
+
+    def predict_proba(self, X: Any) -> Any:
+        if X is not self.answered_[0]:  # all of its work is done here, so it is not done twice for the same rows
+            self.answered_ = X, np.asarray(self.model.predict_proba(_numbers(X)), dtype=np.float64)
+        return self.answered_[1]
+
+    def predict(self, X: Any) -> Any:
+        return self.predict_proba(X).argmax(axis=1)
+
+
 class SmoteForest:
     """SMOTE up to equal classes, then scikit-learn's random forest behind one-hot columns.
 
@@ -131,3 +164,8 @@ def _nominal(X: Any) -> list[str]:
 def _as_text(X: Any) -> Any:
     names = _nominal(X)
     return X.assign(**{name: X[name].astype(object).where(X[name].notna(), "missing").astype(str) for name in names})
+
+
+def _numbers(X: Any) -> Any:
+    codes = X.assign(**{name: X[name].cat.codes for name in X.columns if X[name].dtype == "category"})
+    return codes.fillna(0).to_numpy(dtype=float)

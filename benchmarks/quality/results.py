@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from quality.cells import rows_of
-from quality.measures import MEASURES, calibrated, measure, two_columns
+from quality.measures import MEASURES, RELIABILITY, calibrated, measure, reliability, two_columns
 from quality.methods import CALIBRATES_ITSELF
 from quality.problems import FOLDS, SAME_FOLDS, problem
 from quality.store import Store, unpack
@@ -21,15 +21,18 @@ DEFAULT, SEARCHED = " (not tuned)", " (tuned)"
 
 @dataclass(frozen=True)
 class Results:
-    """`values[measure][problem, method]` are means over folds; so are the CPU seconds under "fit" and "predict"."""
+    """`values[measure][problem, method]` are means over folds; so are the CPU seconds under "fit" and "predict".
+
+    How reliable probabilities are is known of two classes only, and NaN otherwise.
+    """
 
     problems: list[str]
     methods: list[str]
     values: dict[str, NDArray[np.float64]]
 
     def only(self, problems: Sequence[str] | None = None, methods: Sequence[str] | None = None) -> Results:
-        rows = [self.problems.index(name) for name in problems or self.problems]
-        columns = [self.methods.index(name) for name in methods or self.methods]
+        rows = [self.problems.index(name) for name in (self.problems if problems is None else problems)]
+        columns = [self.methods.index(name) for name in (self.methods if methods is None else methods)]
         return Results(
             [self.problems[i] for i in rows],
             [self.methods[j] for j in columns],
@@ -81,7 +84,7 @@ def beside_tuned(store: Store, problems: list[str], rivals: list[str], folds: in
 def _gather(
     problems: list[str], methods: list[str], value: Callable[[str, int, str], Values | None], n_folds: int = FOLDS
 ) -> Results:
-    found = {name: np.full((len(problems), len(methods)), np.nan) for name in (*MEASURES, *TIMES)}
+    found = {name: np.full((len(problems), len(methods)), np.nan) for name in (*MEASURES, *RELIABILITY, *TIMES)}
     for i, name in enumerate(problems):
         for j, method in enumerate(methods):
             folds = [value(name, fold, method) for fold in range(n_folds)]
@@ -98,7 +101,7 @@ def _plain(store: Store, name: str, fold: int, method: str) -> Values | None:
 
 def _as_it_says(name: str, fold: int, cell: dict[str, Any]) -> Values:
     _, test = rows_of(name, fold)
-    return {**_times(cell), **measure(problem(name).y[test], two_columns(unpack(cell["p"])), unpack(cell["labels"]))}
+    return {**_times(cell), **_measured(problem(name).y[test], two_columns(unpack(cell["p"])), unpack(cell["labels"]))}
 
 
 def _calibrated(store: Store, name: str, fold: int, method: str) -> Values | None:
@@ -123,7 +126,12 @@ def _tuned(store: Store, name: str, fold: int, method: str) -> Values | None:
 def _given_the_same(name: str, fold: int, honest: dict[str, Any], cell: dict[str, Any]) -> Values:
     y, (train, test) = problem(name).y, rows_of(name, fold)
     p, decided = calibrated(two_columns(unpack(honest)), y[train], two_columns(unpack(cell["p"])))
-    return {**_times(cell), **measure(y[test], p, decided)}
+    return {**_times(cell), **_measured(y[test], p, decided)}
+
+
+def _measured(y: NDArray[np.int64], p: NDArray[np.float64], decided: NDArray[np.int64]) -> Values:
+    honest = reliability(y, p[:, 1]) if p.shape[1] == 2 else dict.fromkeys(RELIABILITY, np.nan)
+    return {**measure(y, p, decided), **honest}
 
 
 def _times(cell: dict[str, Any]) -> Values:

@@ -7,12 +7,11 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from quality.measures import MEASURES
+from quality.measures import MEASURES, RELIABILITY
+from quality.methods import ASIDE, REFERENCE
 from quality.results import Results
 from rarewood.statistics import PairTests, friedman, nemenyi_cd, rank_scores, wilcoxon_holm
 from report import Table
-
-REFERENCE = "RareClassifier"
 
 
 def ranks(results: Results, measure: str) -> NDArray[np.float64]:
@@ -29,23 +28,42 @@ def summary(
 ) -> Table:
     """Mean and mean rank of each method, best first by the sum of its mean ranks; `times` names columns of CPU seconds.
 
-    A guest was run on a part only: it has no rank, but the mean of the reference on that part beside its own.
+    Those that stand aside follow without a rank. So does a guest, which was run on a part only: it has the mean of the reference on
+    that part beside its own.
     """
     times = times or {}
-    table = Table(title, ["", *MEASURES, *times.values()], note)
-    mean_ranks = {name: ranks(results, name).mean(axis=0) for name in MEASURES}
+    reliable = (
+        {}
+        if np.isnan(results.values[RELIABILITY[0]]).any()
+        else dict(zip(RELIABILITY, (np.mean, np.median), strict=True))
+    )
+    table = Table(title, ["", *MEASURES, *reliable, *times.values()], note)
+    ranked, aside = results.only(methods=contestants(results)), set(results.methods) - set(contestants(results))
+    mean_ranks = {name: ranks(ranked, name).mean(axis=0) for name in MEASURES}
+    order = np.argsort(sum(mean_ranks.values()), kind="stable")
     means = {name: results.values[name].mean(axis=0) for name in MEASURES}
-    best = {name: np.argmax(sign * means[name]) for name, sign in MEASURES.items()}
-    for j in np.argsort(sum(mean_ranks.values()), kind="stable"):
-        cells = [
-            _bold(f"{means[name][j]:.4f}", j == best[name])
-            + f" ({_bold(f'{mean_ranks[name][j]:.1f}', mean_ranks[name][j] == mean_ranks[name].min())})"
-            for name in MEASURES
+    best = {name: results.methods[np.argmax(sign * means[name])] for name, sign in MEASURES.items()}
+    for method in [*(ranked.methods[j] for j in order), *(name for name in results.methods if name in aside)]:
+        j = results.methods.index(method)
+        cells = [_bold(f"{means[name][j]:.4f}", method == best[name]) for name in MEASURES]
+        if method not in aside:
+            places = [mean_ranks[name][ranked.methods.index(method)] for name in MEASURES]
+            cells = [
+                f"{cell} ({_bold(f'{place:.1f}', place == mean_ranks[name].min())})"
+                for cell, place, name in zip(cells, places, MEASURES, strict=True)
+            ]
+        cells += [
+            f"{middle(results.values[name][:, j]):.{4 - 2 * n}f}" for n, (name, middle) in enumerate(reliable.items())
         ]
-        table.add(results.methods[j], *cells, *(f"{results.values[time][:, j].sum():.3g}" for time in times))
+        table.add(method, *cells, *(f"{results.values[time][:, j].sum():.3g}" for time in times))
     for guest, part in (guests or {}).items():
-        table.add(guest, *(_guest(part, guest, name) for name in MEASURES), *("" for _ in times))
+        table.add(guest, *(_guest(part, guest, name) for name in MEASURES), *("" for _ in (*reliable, *times)))
     return table
+
+
+def contestants(results: Results) -> list[str]:
+    """Those that are ranked; nobody stands aside whose like is not there."""
+    return [name for name in results.methods if ASIDE.get(name) not in results.methods]
 
 
 def _guest(part: Results, guest: str, measure: str) -> str:
@@ -58,7 +76,7 @@ def _bold(text: str, yes: bool) -> str:
 
 
 def critical_difference(results: Results) -> float:
-    return nemenyi_cd(len(results.methods), len(results.problems))
+    return nemenyi_cd(len(contestants(results)), len(results.problems))
 
 
 def duels(results: Results, title: str, note: str) -> Table:
@@ -121,7 +139,8 @@ def p_value(p: float) -> str:
 
 
 def any_difference(results: Results) -> str:
-    """Friedman's test of each measure."""
+    """Friedman's test of each measure among those that are ranked."""
+    results = results.only(methods=contestants(results))
     tests = {name: friedman(results.values[name], larger_is_better=sign > 0) for name, sign in MEASURES.items()}
     return ", ".join(f"{name} {p_value(test.p_value)}" for name, test in tests.items())
 

@@ -4,19 +4,21 @@ from __future__ import annotations
 
 import numpy as np
 
+import rarewood
 from quality.cells import INNER_FOLDS, LIMIT
 from quality.measures import MEASURES
+from quality.methods import REFERENCE
 from quality.noise import ROUNDS
-from quality.problems import FOLDS, SAME_FOLDS
+from quality.problems import FOLDS, SAME_FOLDS, problem
 from quality.results import Results
-from quality.tables import REFERENCE, Outcome, any_difference, critical_difference, outcome, ranks
+from quality.tables import Outcome, any_difference, contestants, critical_difference, outcome, ranks
 from quality.tuning import INNER, OUTER, SETTINGS
 
 PAIRS = """\
 Mean difference (above 0: RareClassifier is better, for log-loss, too), tables won and lost, and the p-value of Wilcoxon's
 signed-rank test with Holm's correction for the number of methods in the column."""
 
-SHORT = (
+IN_SHORT = (
     "RareClassifier in the other comparisons on this page (*significantly* means Wilcoxon's test at 5 %, corrected):"
 )
 
@@ -33,7 +35,11 @@ ABLATION = """\
 RareClassifier against itself with one part changed, on all five folds of the tables with at most 1,800 rows: mean difference
 (above 0: the part helps, for log-loss, too), tables won and lost, corrected p-value as above. Where there is one family, it has all 300
 trees. The two rules for the threshold change decisions only. Column effects are added to calibrated log-odds, so another calibration has
-none of them; few tables show any."""
+none of them."""
+
+SHORT = """\
+RareClassifier changed in one way at a time, on the tables that leave at most 1,000 rows to learn from: what that gains (for log-loss, too,
+above 0 is better), tables won and lost, and the p-value of Wilcoxon's test, not corrected. Two seeds each, three folds; the first line has the difference between these two seeds of RareClassifier. The second half of the tables was kept apart."""
 
 SPEED = """\
 The first fold of seven tables, and their sum. One thread, all methods in turn in one process, the better of two rounds. The time to
@@ -68,12 +74,11 @@ HOW = f"""\
 ## How it was measured
 
 - **Folds**: stratified, {FOLDS} of them, the same for all methods; each figure is the mean over the folds, then over the tables.
-  Forests and boosting take the number of the fold as their seed. One run: the spread over seeds is not shown.
+  Forests and boosting take the number of the fold as their seed.
 - **Tables**: the rare class against the rest. `steel:Dirtiness` is one class of a table with more. They were chosen by size and
   skew before any result was seen, but many of them (not all) had a part in designing RareClassifier, and several share a source
-  (yeast, ecoli): ranks look more certain than they are. Three tables with many categories (splice:EI; anneal and flare with all
-  classes) were taken out when one fit of CatBoost took more than a minute; a summary of the other peers with splice:EI in it
-  had been seen by then.
+  (yeast, ecoli): ranks look more certain than they are. One table with many categories (splice:EI) was taken out when one fit of
+  CatBoost took more than a minute; a summary of the other peers with splice:EI in it had been seen by then.
 - **AUC**: area under the ROC curve; with more than two classes each against the rest, weighted by size. **Average precision** and
   **F1**: of the rare class, F1 of what `predict` decides; with more classes the mean over all of them. **Log-loss**: in nats,
   smaller is better; a probability of exactly 0 for the class that came costs 36.
@@ -100,21 +105,29 @@ def missing(parts: list[str]) -> str:
 def opening(full: Results) -> str:
     return (
         f"RareClassifier and the other forests, compared with boosting and with the forests of other libraries on {len(full.problems)} "
-        "tables with a rare class. All methods get the same folds. [Real tables](real-tables.md) has larger ones, divided by "
-        "time and by groups.\n"
+        "tables with a rare class. All methods get the same folds. [Real tables](real-tables.md) are larger ones, divided by "
+        "time and by groups. Each part says with which release it was measured.\n\n"
+        "*Another seed* is the same RareClassifier with other random numbers: a difference to it that is no larger means nothing.\n"
     )
+
+
+def release(note: str) -> str:
+    return f"{note} Release {rarewood.__version__}."
 
 
 def as_they_come(full: Results, guests: list[str]) -> str:
     aside = (
-        f" {listed(guests)} was run on some of them only; the square brackets have the mean of {REFERENCE} on the same ones."
+        f" {listed(guests)} ran on some of them only, and the square brackets have the mean of {REFERENCE} on the same ones."
         if guests
         else ""
     )
     return (
         f"Nothing is tuned. Means over {len(full.problems)} tables, {FOLDS} folds each, with mean ranks among "
-        f"{len(full.methods)} in brackets; the best is bold. By Nemenyi's test at 5 %, mean ranks that differ by less than "
-        f"{critical_difference(full):.1f} may differ by chance.{aside}"
+        f"{len(contestants(full))} in brackets; the best is bold. By Nemenyi's test at 5 %, mean ranks that differ by less than "
+        f"{critical_difference(full):.1f} may differ by chance. Lines without ranks are nearly the same as others.{aside} "
+        "*Calibration error* is the mean distance of probability and frequency in tenths of the rows; *slope* is that of the truth on the "
+        "log-odds of new rows, median over the tables: below 1 probabilities are too extreme, above too timid. Folds of 40 to 1,000 rows "
+        "tell both but roughly."
     )
 
 
@@ -144,12 +157,14 @@ def ready(results: Results) -> str:
 
 
 def more(results: Results) -> str:
-    return f"Means over {len(results.problems)} tables with 3 to 7 classes, {FOLDS} folds each, and mean ranks."
+    classes = [problem(name).n_classes for name in results.problems]
+    return f"Means over {len(results.problems)} tables with {min(classes)} to {max(classes)} classes, {FOLDS} folds each, and mean ranks."
 
 
 def partly(method: str, results: Results, folds: int) -> str:
     which = f"{_first(folds)} of {len(results.problems)} tables"
-    return f"{method} takes long, so it was run on {which[0].lower()}{which[1:]} only. Here are all methods on those."
+    why = "was trained for at most 1,000 rows" if method.startswith("TabPFN") else "takes long"
+    return f"{method} {why}, so it was run on {which[0].lower()}{which[1:]} only. Here are all methods on those."
 
 
 def _first(folds: int) -> str:
@@ -163,6 +178,7 @@ def verdicts(results: Results) -> str:
 
 
 def _verdict(results: Results, measure: str, sign: int) -> str:
+    results = results.only(methods=contestants(results))
     means, mean_ranks = results.values[measure].mean(axis=0), ranks(results, measure).mean(axis=0)
     by_mean, by_rank = results.methods[np.argmax(sign * means)], results.methods[np.argmin(mean_ranks)]
     best = (
@@ -194,15 +210,16 @@ def in_short(contests: dict[str, Results], larger: str = "") -> str:
     """One line for each contest: where the reference has the best mean, and where it is beaten."""
     lines = [f"- **{title}**: {_short(results)}" for title, results in contests.items() if contest(results)]
     lines += [f"- **Larger tables**, against LightGBM and CatBoost with 500 rounds: {larger}"] if larger else []
-    return "\n".join([SHORT, "", *lines, ""]) if lines else ""
+    return "\n".join([IN_SHORT, "", *lines, ""]) if lines else ""
 
 
 def contest(results: Results) -> bool:
     """Is there anyone to compare?"""
-    return REFERENCE in results.methods and len(results.methods) > 1
+    return REFERENCE in results.methods and len(contestants(results)) > 1
 
 
 def _short(results: Results) -> str:
+    results = results.only(methods=contestants(results))
     ours = results.methods.index(REFERENCE)
     best = [m for m, sign in MEASURES.items() if np.argmax(sign * results.values[m].mean(axis=0)) == ours]
     beaten = [(m, outcome(results, m).worse) for m in MEASURES]

@@ -1,13 +1,13 @@
-"""RareClassifier beside boosting and forests on real tables and on small ones, before and after; writes docs/real-tables.md.
+"""RareClassifier beside boosting and forests on thirteen real tables, before and after; writes docs/real-tables.md.
 
 python benchmarks/real                                     what is not in the file of results yet, then the page
-python benchmarks/real --kinds real --methods LightGBM     one kind of tables, some methods; no page
+python benchmarks/real --methods LightGBM                  some methods; no page
 python benchmarks/real --name 0.2.0 --methods RareClassifier    by an interpreter that has an older release: "before"
 python benchmarks/real --times                             CPU time alone, on a machine that does nothing else: some minutes
 python benchmarks/real --page                              the page, README's table and the guide's, from the results there are
 
-Needs RAREWOOD_DATA with the folder `real`, and the dependency group `peers`; TabPFN 0.1 and torch where they are to be had.
-Finished fits are kept in benchmarks/results/real.jsonl (--store FILE). About an hour of one core.
+Needs RAREWOOD_DATA with the folder `real`, and the dependency group `peers`. Finished fits are kept in benchmarks/results/real.jsonl
+(--store FILE). About an hour of one core. Small tables and those of more classes are of `benchmarks/quality`.
 """
 
 import argparse
@@ -22,22 +22,21 @@ import numpy as np
 HERE = Path(__file__).resolve().parent
 sys.path[:1] = [str(HERE), str(HERE.parent)]
 
-from methods import CALIBRATED, METHODS, takes  # noqa: E402
+from methods import CALIBRATED, METHODS  # noqa: E402
 from page import write_page  # noqa: E402
-from tables import Division, divisions  # noqa: E402
+from tables import Division, divisions, table_names  # noqa: E402
 
 from quality.cells import splits  # noqa: E402
-from quality.measures import calibrated, measure, two_columns  # noqa: E402
-from quality.store import Store  # noqa: E402
+from quality.measures import calibrated, measure, reliability, two_columns  # noqa: E402
+from quality.store import Store, pack, unpack  # noqa: E402
 
-KINDS = ("real", "small", "many classes")
 INNER_FOLDS = 3
 
 
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--kinds", type=_names, default=list(KINDS), help="names with commas between them")
-    parser.add_argument("--methods", type=_names, help="names with commas between them")
+    parser.add_argument("--methods", type=_names, help="names with commas, or semicolons, between them")
+    parser.add_argument("--tables", type=_names, help="names with commas between them")
     parser.add_argument("--name", help="a release of rarewood, by whose name its results are kept")
     parser.add_argument("--equal", action="store_true", help="also with the same calibration and threshold")
     parser.add_argument("--first", action="store_true", help="only the first division of each table")
@@ -53,19 +52,17 @@ def main() -> int:
     if options.page:
         write_page(store)
         return 0
-    if options.times:
-        for division in divisions("real", first=True):
-            for name in options.methods or METHODS:
-                if takes(name, *division.X.shape):
-                    store.add(_key(division, "times", name, options.name), **_fitted(division, name)[-1])
-        return 0
-    for kind in options.kinds:
-        for division in divisions(kind, first=options.first):
-            for name in options.methods or METHODS:
-                _compute(store, kind, division, name, options.name)
-                if kind == "real" and name in CALIBRATED and (options.equal or options.methods is None):
-                    _compute_equal(store, division, name)
-    if options.methods is None:
+    chosen = options.methods or list(METHODS)
+    for name in options.tables or table_names():
+        for division in divisions(name, first=options.first or options.times):
+            for method in chosen:
+                if options.times:
+                    store.add(_key(division, "times", method, options.name), **_fitted(division, method)[-1])
+                    continue
+                _compute(store, division, method, options.name)
+                if method in CALIBRATED and (options.equal or options.methods is None):
+                    _compute_equal(store, division, method)
+    if options.methods is None and options.tables is None:
         write_page(store)
     return 0
 
@@ -91,46 +88,34 @@ def _fitted(division: Division, name: str) -> tuple[Any, np.ndarray, np.ndarray,
     return model, p, labels, {"fit": middle - start, "predict": end - middle}
 
 
-def _compute(store: Store, kind: str, division: Division, name: str, release: str | None) -> None:
-    key = _key(division, kind, name, release)
-    if key in store or not takes(name, *division.X.shape):
+def _compute(store: Store, division: Division, name: str, release: str | None) -> None:
+    key = _key(division, "real", name, release)
+    if key in store:
         return
     model, p, labels, seconds = _fitted(division, name)
-    found = measure(division.truth, p, labels)
-    if p.shape[1] == 2:
-        found |= reliability(division.truth, p[:, 1])
+    found = measure(division.truth, p, labels) | reliability(division.truth, p[:, 1])
+    kept = {"p": pack(p[:, 1].astype(np.float32))}
     fitted = {"rows": len(division.y), "rare": int((division.y == 1).sum())}
     if hasattr(model, "column_effects_"):
         fitted |= {"effects": model.column_effects_ is not None, "leaf weight": getattr(model, "leaf_weight_", 1.0)}
-    store.add(key, **found, **fitted, **seconds)
+    store.add(key, **found, **fitted, **seconds, **kept)
 
 
 def _compute_equal(store: Store, division: Division, name: str) -> None:
     key = _key(division, "equal", name)
     if key in store:
         return
+    plain = store[_key(division, "real", name)]
     start = time.process_time()
     honest = np.zeros((len(division.y), 2))
     for train, test in splits(division.y, INNER_FOLDS, division.number):
         part = METHODS[name](division.number).fit(division.X.iloc[train].reset_index(drop=True), division.y[train])
         honest[test] = part.predict_proba(division.X.iloc[test].reset_index(drop=True))
-    model = METHODS[name](division.number).fit(division.X, division.y)
-    spent = time.process_time() - start
-    p, decided = calibrated(honest, division.y, two_columns(model.predict_proba(division.fresh)[:, 1]))
+    fit = plain["fit"] + time.process_time() - start
+    p, decided = calibrated(honest, division.y, two_columns(unpack(plain["p"]).astype(np.float64)))
     store.add(
-        key, **measure(division.truth, p, decided), **reliability(division.truth, p[:, 1]), fit=spent, predict=np.nan
+        key, **measure(division.truth, p, decided), **reliability(division.truth, p[:, 1]), fit=fit, predict=np.nan
     )
-
-
-def reliability(truth: np.ndarray, p: np.ndarray) -> dict[str, float]:
-    """Mean distance of probability and frequency in tenths of the rows; the slope of the truth on the log-odds, 1 if they are right."""
-    from sklearn.linear_model import LogisticRegression
-
-    tenths = np.array_split(np.argsort(p, kind="stable"), 10)
-    error = sum(len(rows) * abs(truth[rows].mean() - p[rows].mean()) for rows in tenths) / len(p)
-    inside = np.clip(p, 1e-9, 1.0 - 1e-9)
-    line = LogisticRegression(C=1e6).fit(np.log(inside / (1.0 - inside))[:, np.newaxis], truth)
-    return {"calibration error": float(error), "slope": float(line.coef_[0, 0])}
 
 
 if __name__ == "__main__":

@@ -13,9 +13,6 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from quality.cells import rows_of
-from quality.problems import FOLDS, FURTHER_CLASSES, MORE_CLASSES, TWO_CLASSES, problem
-
 MOST_ROWS = 15_000  # to learn from
 DRAWS = 2  # of the rows to learn from; where time or a mark divides a table, of those before
 _LEARNED = 0.7  # of rows, or of groups
@@ -33,17 +30,14 @@ class Division:
     truth: NDArray[np.int64]
 
 
-def divisions(kind: str, *, first: bool = False) -> Iterator[Division]:
-    """Of the kinds "real", "small" and "many classes"; of each table all, or only the `first`."""
-    for name, numbers in divisions_of(kind).items():
-        for number in numbers[:1] if first else numbers:
-            yield _of_real(name, number) if kind == "real" else _of_folder(name, number)
+def divisions(table: str, *, first: bool = False) -> Iterator[Division]:
+    """All, or only the `first`."""
+    for number in range(1 if first else DRAWS):
+        yield _division(table, number)
 
 
-def divisions_of(kind: str) -> dict[str, range]:
-    """The tables, with the numbers of their divisions."""
-    names = {"real": list(_index()), "small": TWO_CLASSES, "many classes": MORE_CLASSES + FURTHER_CLASSES}[kind]
-    return dict.fromkeys(names, range(DRAWS if kind == "real" else FOLDS))
+def table_names() -> list[str]:
+    return list(_index())
 
 
 def kind_of(name: str) -> str:
@@ -58,12 +52,7 @@ def _index() -> dict[str, dict[str, Any]]:
     return dict(json.loads((_folder() / "index.json").read_text()))
 
 
-def _of_folder(name: str, fold: int) -> Division:
-    data, (train, test) = problem(name), rows_of(name, fold)
-    return Division(name, fold, *data.rows(train), *data.rows(test))
-
-
-def _of_real(name: str, number: int) -> Division:
+def _division(name: str, number: int) -> Division:
     data = pd.read_parquet(_folder() / _index()[name]["file"])
     truth = data.pop("target").to_numpy().astype(np.int64)
     rng = np.random.default_rng(1000 + number)

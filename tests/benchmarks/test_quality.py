@@ -13,11 +13,22 @@ if not FOLDER.exists():
 sys.path.append(str(FOLDER))
 
 from quality.large import Difference  # noqa: E402
-from quality.measures import MEASURES, RareMeasures, calibrated, measure, two_columns  # noqa: E402
+from quality.marks import renew  # noqa: E402
+from quality.measures import (  # noqa: E402
+    MEASURES,
+    RELIABILITY,
+    RareMeasures,
+    calibrated,
+    measure,
+    reliability,
+    two_columns,
+)
+from quality.methods import METHODS, PLACEBO, REFERENCE  # noqa: E402
 from quality.noise import spread  # noqa: E402
+from quality.page import renewed, sections  # noqa: E402
 from quality.results import Results  # noqa: E402
 from quality.store import Store, pack, unpack  # noqa: E402
-from quality.tables import REFERENCE, differences, duels, ladder, outcome, ranks, summary  # noqa: E402
+from quality.tables import contestants, differences, duels, ladder, outcome, ranks, summary  # noqa: E402
 from quality.text import in_short, listed, verdicts  # noqa: E402
 
 
@@ -48,7 +59,7 @@ def results_of(gain, methods=("LightGBM", REFERENCE, "forest"), n=12):
         wave = 0.01 * np.where(np.arange(n) % 2, 1, -1) * (1 + np.arange(n) // 2)
         columns = {"LightGBM": base - sign * gain * (1 + np.arange(n) / n), REFERENCE: base, "forest": base + wave}
         values[name] = np.column_stack([columns[method] for method in methods])
-    values |= {name: np.ones((n, len(methods))) for name in ("fit", "predict")}
+    values |= {name: np.ones((n, len(methods))) for name in ("fit", "predict", *RELIABILITY)}
     return Results([f"table {i}" for i in range(n)], list(methods), values)
 
 
@@ -79,6 +90,18 @@ def test_measures_of_more_classes_take_single_precision_without_complaint():
     assert found["AUC"] == found["average precision"] == 1.0
     assert found["F1"] == pytest.approx((2 / 3 + 2 / 3 + 1) / 3)
     assert found["log-loss"] == pytest.approx(-np.log([0.7, 0.8, 0.4, 0.6]).mean(), rel=1e-6)
+
+
+def test_reliability_is_no_error_and_a_slope_of_one_where_probabilities_are_right():
+    rng = np.random.default_rng(4)
+    p = rng.beta(1, 6, 40_000)
+    y = (rng.random(len(p)) < p).astype(int)
+    right = reliability(y, p)
+    assert right["calibration error"] < 0.01
+    assert right["slope"] == pytest.approx(1.0, abs=0.03)
+    extreme = reliability(y, p**2 / (p**2 + (1 - p) ** 2))
+    assert extreme["calibration error"] > 0.05
+    assert extreme["slope"] == pytest.approx(0.5, abs=0.03)
 
 
 def test_calibration_given_from_outside_keeps_the_order_and_mends_the_loss(answers):
@@ -129,6 +152,8 @@ def test_results_keep_who_was_run_everywhere():
     assert results.complete().methods == [REFERENCE, "forest"]
     assert results.measured_by("LightGBM") == [name for name in results.problems if name != "table 3"]
     assert results.only(results.measured_by("LightGBM")).complete().methods == results.methods
+    results.values["AUC"][0] = np.nan
+    assert results.complete().methods == []
 
 
 def test_ranks_and_differences_know_that_less_loss_is_better():
@@ -171,6 +196,45 @@ def test_a_guest_stands_beside_the_reference_on_the_same_tables():
     row = summary(results.only(methods=[REFERENCE, "forest"]), "Lead", "", guests={"LightGBM": part}).rows[-1]
     theirs, ours = part.values["AUC"][:, 0].mean(), part.values["AUC"][:, 1].mean()
     assert row[:2] == ["LightGBM", f"{theirs:.4f} [{ours:.4f}]"]
+
+
+def test_who_is_nearly_another_stands_aside_without_a_rank():
+    results = results_of(0.2)
+    twice = results.only(methods=[*results.methods, REFERENCE])
+    twice.methods[-1] = PLACEBO
+    assert contestants(twice) == results.methods
+    rows = summary(twice, "Seeds", "").rows
+    assert rows[:-1] == summary(results, "Without", "").rows
+    assert rows[-1][0] == PLACEBO
+    assert not any("(" in cell for cell in rows[-1])
+    assert contestants(twice.only(methods=["LightGBM", PLACEBO])) == ["LightGBM", PLACEBO]  # beside nobody it is like
+    assert [row[0] for row in duels(twice, "Pairs", "").rows] == ["LightGBM", "forest", PLACEBO]
+
+
+def test_a_seed_apart_is_all_that_tells_the_placebo_from_the_reference():
+    ours, again = (METHODS[name].make(3).get_params() for name in (REFERENCE, PLACEBO))
+    assert ours.pop("random_state") != again.pop("random_state")
+    assert ours == again
+
+
+def test_a_page_keeps_the_parts_that_were_not_made_again():
+    old = "# Title\n\nopening\n\n## first\n\n1\n\n## second\n\n2\n\n## third\n\n3\n"
+    kept = sections(old)
+    assert list(kept) == ["first", "second", "third"]
+    assert "\n".join(["# Title\n\nopening\n", *kept.values()]) == old
+    body = renewed(kept, {"third": "## third\n\nnew\n", "fourth": "## fourth\n"})
+    assert list(body) == ["first", "second", "third", "fourth"]
+    assert body["third"] == "## third\n\nnew\n"
+    assert list(renewed(kept, {"first": "", "between": "", "third": ""})) == ["first", "second", "between", "third"]
+
+
+def test_marked_parts_of_a_page_are_renewed_and_must_be_there(tmp_path):
+    page = tmp_path / "page.md"
+    page.write_text("before\n<!-- ranks: begin -->\nold\n<!-- ranks: end -->\nafter\n")
+    renew(page, "ranks", ["new", "lines"])
+    assert page.read_text() == "before\n<!-- ranks: begin -->\nnew\nlines\n<!-- ranks: end -->\nafter\n"
+    with pytest.raises(ValueError, match=r"page\.md must have one <!-- leads: begin -->"):
+        renew(page, "leads", [])
 
 
 @pytest.mark.parametrize(
