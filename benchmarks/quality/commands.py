@@ -127,5 +127,5 @@ def _quick() -> int:
         store = Store(Path(folder) / "quick.jsonl")
         compute(store, ["test", "inner"], [METHODS[name] for name in QUICK_METHODS], QUICK_TABLES)
         for title, results in [("as they come", as_they_come), ("calibrated", with_calibration)]:
-            summary(results(store, QUICK_TABLES, QUICK_METHODS), title, "")
+            summary(results(store, QUICK_TABLES, QUICK_METHODS).complete(), title, "")
     return 0

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from quality.large import larger_outcome
+from quality.large import larger_outcome, widest_gap
 from quality.marks import renew
 from quality.measures import MEASURES
 from quality.methods import REFERENCE
@@ -26,7 +26,9 @@ def write_extracts(store: Store, full: Results, ready: Results) -> None:
     if len(ready.methods) > 1:
         renew(WHY_NOT, "after-tuning", _means(ready, ready.methods, "CPU s of search and fit"))
     if larger := larger_outcome(store):
-        renew(WHY_NOT, "larger-tables", [f"Against LightGBM and CatBoost with 500 rounds, {larger}"])
+        renew(
+            WHY_NOT, "larger-tables", [f"Against LightGBM and CatBoost with 500 rounds, {larger} {widest_gap(store)}"]
+        )
     renew(CHOOSING, "ranks", _ranks(full))
 
 

@@ -102,6 +102,19 @@ def larger_outcome(store: Store) -> str:
     return f"of {len(found)} differences, better in {better}, {beaten}, the rest within twice the standard error."
 
 
+def widest_gap(store: Store) -> str:
+    """Where a rival falls farthest behind in average precision."""
+    found = [
+        (ours["average precision"] - theirs["average precision"], name, rival, ours, theirs)
+        for name in LARGE
+        for rival in RIVALS
+        if (ours := _latest(store, name, REFERENCE)) and (theirs := _latest(store, name, rival))
+    ]
+    _, name, rival, ours, theirs = max(found, key=lambda each: each[0])
+    values = f"{theirs['average precision']:.2f} by {rival} and {ours['average precision']:.2f} by {REFERENCE}"
+    return f"The widest gap is on {name}, with average precision {values}."
+
+
 _WORDS = {1: ", better", 0: "", -1: ", **worse**"}
 
 

@@ -23,7 +23,7 @@ DEFAULT, SEARCHED = " (not tuned)", " (tuned)"
 class Results:
     """`values[measure][problem, method]` are means over folds; so are the CPU seconds under "fit" and "predict".
 
-    How reliable probabilities are is known of two classes only, and NaN otherwise.
+    How reliable probabilities are is asked of the rows of all folds together; of more than two classes it is NaN.
     """
 
     problems: list[str]
@@ -57,7 +57,8 @@ def with_calibration(store: Store, problems: list[str], methods: list[str]) -> R
     return _gather(problems, methods, lambda name, fold, method: _calibrated(store, name, fold, method), SAME_FOLDS)
 
 
-Values = dict[str, float]
+Values = dict[str, Any]
+"""What was measured on a fold, and, of two classes, its rows: their labels, and the probabilities of the rare one."""
 
 
 def tuned(store: Store, problems: list[str], methods: list[str], folds: int) -> Results:
@@ -88,9 +89,15 @@ def _gather(
     for i, name in enumerate(problems):
         for j, method in enumerate(methods):
             folds = [value(name, fold, method) for fold in range(n_folds)]
-            if all(fold is not None for fold in folds):
-                for key, matrix in found.items():
-                    matrix[i, j] = np.mean([fold[key] for fold in folds if fold is not None])
+            if not all(fold is not None for fold in folds):
+                continue
+            known = [fold for fold in folds if fold is not None]
+            for key in (*MEASURES, *TIMES):
+                found[key][i, j] = np.mean([fold[key] for fold in known])
+            if all("rows" in fold for fold in known):
+                y, p = (np.concatenate(parts) for parts in zip(*(fold["rows"] for fold in known), strict=True))
+                for key, value_of_all in reliability(y, p).items():
+                    found[key][i, j] = value_of_all
     return Results(problems, methods, found)
 
 
@@ -130,8 +137,8 @@ def _given_the_same(name: str, fold: int, honest: dict[str, Any], cell: dict[str
 
 
 def _measured(y: NDArray[np.int64], p: NDArray[np.float64], decided: NDArray[np.int64]) -> Values:
-    honest = reliability(y, p[:, 1]) if p.shape[1] == 2 else dict.fromkeys(RELIABILITY, np.nan)
-    return {**measure(y, p, decided), **honest}
+    rows = {"rows": (y, p[:, 1])} if p.shape[1] == 2 else {}
+    return {**measure(y, p, decided), **rows}
 
 
 def _times(cell: dict[str, Any]) -> Values:

@@ -39,7 +39,8 @@ none of them."""
 
 SHORT = """\
 RareClassifier changed in one way at a time, on the tables that leave at most 1,000 rows to learn from: what that gains (for log-loss, too,
-above 0 is better), tables won and lost, and the p-value of Wilcoxon's test, not corrected. Two seeds each, three folds; the first line has the difference between these two seeds of RareClassifier. The second half of the tables was kept apart."""
+above 0 is better), tables won and lost, and the p-value of Wilcoxon's test, not corrected. Two seeds each, three folds; the first line
+has the difference between these two seeds of RareClassifier. The second half of the tables was kept apart."""
 
 SPEED = """\
 The first fold of seven tables, and their sum. One thread, all methods in turn in one process, the better of two rounds. The time to
@@ -125,9 +126,8 @@ def as_they_come(full: Results, guests: list[str]) -> str:
         f"Nothing is tuned. Means over {len(full.problems)} tables, {FOLDS} folds each, with mean ranks among "
         f"{len(contestants(full))} in brackets; the best is bold. By Nemenyi's test at 5 %, mean ranks that differ by less than "
         f"{critical_difference(full):.1f} may differ by chance. Lines without ranks are nearly the same as others.{aside} "
-        "*Calibration error* is the mean distance of probability and frequency in tenths of the rows; *slope* is that of the truth on the "
-        "log-odds of new rows, median over the tables: below 1 probabilities are too extreme, above too timid. Folds of 40 to 1,000 rows "
-        "tell both but roughly."
+        "*Calibration error* is the mean distance of probability and frequency in tenths of the rows of all folds; *slope* is that of the "
+        "truth on the log-odds of these rows, median over the tables: below 1 probabilities are too extreme, above too timid."
     )
 
 

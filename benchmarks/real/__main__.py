@@ -3,7 +3,7 @@
 python benchmarks/real                                     what is not in the file of results yet, then the page
 python benchmarks/real --methods LightGBM                  some methods; no page
 python benchmarks/real --name 0.2.0 --methods RareClassifier    by an interpreter that has an older release: "before"
-python benchmarks/real --times                             CPU time alone, on a machine that does nothing else: some minutes
+python benchmarks/real --times                             CPU time alone, by turns, on a machine that does nothing else: some minutes
 python benchmarks/real --page                              the page, README's table and the guide's, from the results there are
 
 Needs RAREWOOD_DATA with the folder `real`, and the dependency group `peers`. Finished fits are kept in benchmarks/results/real.jsonl
@@ -22,7 +22,7 @@ import numpy as np
 HERE = Path(__file__).resolve().parent
 sys.path[:1] = [str(HERE), str(HERE.parent)]
 
-from methods import CALIBRATED, METHODS  # noqa: E402
+from methods import CALIBRATED, METHODS, PLACEBO  # noqa: E402
 from page import write_page  # noqa: E402
 from tables import Division, divisions, table_names  # noqa: E402
 
@@ -52,7 +52,7 @@ def main() -> int:
     if options.page:
         write_page(store)
         return 0
-    chosen = options.methods or list(METHODS)
+    chosen = options.methods or [name for name in METHODS if not (options.times and name == PLACEBO)]
     for name in options.tables or table_names():
         for division in divisions(name, first=options.first or options.times):
             for method in chosen:
