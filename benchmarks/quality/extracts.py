@@ -11,6 +11,7 @@ from quality.methods import REFERENCE
 from quality.results import Results
 from quality.store import ROOT, Store
 from quality.tables import contestants, critical_difference, differences, ranks
+from quality.text import wrapped
 from report import markdown_rows
 
 GUIDE = ROOT / "docs" / "guide"
@@ -57,5 +58,5 @@ def _ranks(full: Results) -> list[str]:
     if "CatBoost" in full.methods:
         ahead = np.round(differences(full, "AUC", ["CatBoost"])[:, 0], 4)
         wins = f"on {np.sum(ahead > 0)} of {len(ahead)} tables and worse on {np.sum(ahead < 0)}"
-        lines += ["", f"No method wins everywhere: {REFERENCE} ranks rows better than CatBoost in AUC {wins}."]
+        lines += ["", wrapped(f"No method wins everywhere: {REFERENCE} ranks rows better than CatBoost in AUC {wins}.")]
     return lines

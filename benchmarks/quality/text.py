@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import textwrap
+
 import numpy as np
 
 import rarewood
@@ -200,6 +202,10 @@ def _better(found: Outcome) -> str:
         return ""
     everyone = "all others" if not found.even and not found.worse else "all the rest"
     return f"better than {everyone}" if len(found.better) > 1 else f"better than {found.better[0]}"
+
+
+def wrapped(sentence: str) -> str:
+    return textwrap.fill(sentence, 140, break_long_words=False, break_on_hyphens=False)
 
 
 def listed(names: list[str]) -> str:

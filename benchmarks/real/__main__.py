@@ -22,7 +22,7 @@ import numpy as np
 HERE = Path(__file__).resolve().parent
 sys.path[:1] = [str(HERE), str(HERE.parent)]
 
-from methods import CALIBRATED, METHODS, PLACEBO  # noqa: E402
+from methods import CALIBRATED, METHODS  # noqa: E402
 from page import write_page  # noqa: E402
 from tables import Division, divisions, table_names  # noqa: E402
 
@@ -52,7 +52,7 @@ def main() -> int:
     if options.page:
         write_page(store)
         return 0
-    chosen = options.methods or [name for name in METHODS if not (options.times and name == PLACEBO)]
+    chosen = options.methods or list(METHODS)
     for name in options.tables or table_names():
         for division in divisions(name, first=options.first or options.times):
             for method in chosen:

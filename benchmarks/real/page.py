@@ -14,7 +14,7 @@ from tables import DRAWS, MOST_ROWS, kind_of, table_names
 from quality.marks import renew
 from quality.measures import MEASURES
 from quality.store import Store
-from quality.text import listed
+from quality.text import listed, wrapped
 from report import markdown_rows
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -68,7 +68,7 @@ def _slopes(store: Store) -> str:
         if (cells := _cells(store, "real", method))
     }
     others = listed([f"{slope:.2f} of {method}" for method, slope in slopes.items() if method != OURS])
-    return (
+    return wrapped(
         f"The calibration is learned from rows that trees left out, and carried to new rows, which all trees score "
         f"([decision 6](decisions/0006-calibration-for-new-rows.md)): the slope of {slopes[OURS]:.2f} stands beside {others}."
     )
@@ -95,7 +95,7 @@ def _of_table(store: Store, method: str, table: str) -> float:
 def _short(store: Store) -> list[str]:
     """What README says of quality and speed: means over the real tables, as they come and with the same calibration and threshold."""
     rows = [["", "AUC", "average precision", "F1", "log-loss", "F1, equal", "log-loss, equal", "fit", "predict"]]
-    for method in [OURS, *OTHERS]:
+    for method in [OURS, PLACEBO, *OTHERS]:
         cells, equal = _cells(store, "real", method), _cells(store, "equal", method)
         if len(cells) < len(_cells(store, "real", OURS)):
             continue
