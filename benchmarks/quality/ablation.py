@@ -55,6 +55,11 @@ def _never(*_: Any) -> bool:
     return False
 
 
+def _as_learned(learned: Any, *_: Any) -> Any:
+    """For rows left out, not carried to new ones."""
+    return learned
+
+
 class Patched:
     """RareClassifier fitted with other parts."""
 
@@ -107,10 +112,15 @@ def _one_family(number: int, name: str) -> Method:
 
 ABLATION = [
     changed("no column effects", column_effects=False),
-    changed("no calibration", {f"{_LEARNING}.fit_calibration": _none}, column_effects=False),
+    changed("calibration of rows left out", {f"{_RARE}.sharpened": _as_learned}),
+    changed(
+        "no calibration",
+        {f"{_LEARNING}.fit_calibration": _none, f"{_RARE}.sharpened": _as_learned},
+        column_effects=False,
+    ),
     changed(
         "isotonic regression instead of beta calibration",
-        {f"{_LEARNING}.fit_calibration": _isotonic},
+        {f"{_LEARNING}.fit_calibration": _isotonic, f"{_RARE}.sharpened": _as_learned},
         column_effects=False,
     ),
     changed("the most probable class", threshold=None),

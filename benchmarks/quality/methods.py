@@ -88,7 +88,7 @@ PEERS = [
     replace(_peer("CatBoost", "catboost", peers.CatBoost), tables=frozenset(TWO_CLASSES)),
     _peer("CatBoost 300", "catboost", peers.CatBoost, iterations=300),
     replace(_peer("EBM", "interpret-core", peers.ebm, outer_bags=4), tables=frozenset(CALIBRATED), folds=1),
-    replace(_peer("TabPFN 0.1", "tabpfn", peers.TabPFN), tables=frozenset(SHORT), folds=2),
+    replace(_peer("TabPFN 0.1", "tabpfn", peers.TabPFN), tables=frozenset(SHORT), folds=1),
 ]
 # From extra-trees to HeDEx, one change at a time: leaves, cuts, criterion.
 LADDER = [
