@@ -11,7 +11,7 @@ from quality.methods import REFERENCE
 from quality.results import Results
 from quality.store import ROOT, Store
 from quality.tables import contestants, critical_difference, differences, ranks
-from quality.text import wrapped
+from quality.text import contest, release, wrapped
 from report import markdown_rows
 
 GUIDE = ROOT / "docs" / "guide"
@@ -24,12 +24,12 @@ def write_extracts(store: Store, full: Results, ready: Results) -> None:
     """A part for which there are no results stays as it is."""
     small = [name for name in _ON_SMALL_TABLES if name in full.methods]
     renew(WHY_NOT, "small-tables", _means(full, [REFERENCE, *small]))
-    if len(ready.methods) > 1:
-        renew(WHY_NOT, "after-tuning", _means(ready, ready.methods, "CPU s of search and fit"))
+    if contest(ready):
+        tuned = _means(ready, ready.methods, "CPU s of search and fit")
+        renew(WHY_NOT, "after-tuning", [*tuned, "", release("")])
     if larger := larger_outcome(store):
-        renew(
-            WHY_NOT, "larger-tables", [f"Against LightGBM and CatBoost with 500 rounds, {larger} {widest_gap(store)}"]
-        )
+        said = f"Against LightGBM and CatBoost with 500 rounds, {larger} {widest_gap(store)}"
+        renew(WHY_NOT, "larger-tables", [wrapped(release(said))])
     renew(CHOOSING, "ranks", _ranks(full))
 
 

@@ -115,7 +115,7 @@ def opening(full: Results) -> str:
 
 
 def release(note: str) -> str:
-    return f"{note} Release {rarewood.__version__}."
+    return f"{note} Release {rarewood.__version__}.".lstrip()
 
 
 def as_they_come(full: Results, guests: list[str]) -> str:
