@@ -37,7 +37,7 @@ comma := ,
 python_dirs := src tests benchmarks examples scripts
 
 .PHONY: help demo test fuzz fuzz-core faults lint bench docs build format wheel dist test-installed test-oldest test-peers sanitize sanitize-fuzz \
-  tsan run-tests lock clean
+  tsan run-tests coverage run-coverage lock clean
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
 
@@ -144,6 +144,19 @@ sanitize-%:
 # One thread alone cannot race: these are the tests that ask for more.
 tsan: ## the tests that ask for several threads under ThreadSanitizer (Linux, GCC)
 	$(MAKE) run-tests $(call sanitized_build,tsan,thread) RUN='setarch -R env $(tsan)' ARGS='-m several_threads tests --ignore=tests/export $(ARGS)'
+
+coverage: ## lines of the core and branches of src that the tests do not run, in build/coverage (GCC); SHARD=trees for some tests
+	$(MAKE) run-coverage VENV=.venv-coverage BUILD=build/coverage CONFIG='-Ccmake.define.RAREWOOD_COVERAGE=ON' \
+	  ARGS='$(foreach shard,$(SHARD),$(shard_$(shard))) $(ARGS)'
+
+# A failing test, of time for example, is no reason to throw away what the others have run.
+run-coverage: $(built) $(call has,test) $(call has,coverage)
+	find $(BUILD) \( -name '*.gcda' -o -name 'branches*' \) -delete
+	COVERAGE_FILE=$(CURDIR)/$(BUILD)/branches $(py) -m coverage run -m pytest -p no:xdist -p no:cacheprovider $(ARGS) || [ $$? = 1 ]
+	$(py) -m coverage combine --quiet --data-file=$(BUILD)/branches
+	$(py) -m coverage report --data-file=$(BUILD)/branches > $(BUILD)/src.txt
+	$(py) scripts/core_coverage.py $(BUILD) > $(BUILD)/core.txt
+	tail -n 1 $(BUILD)/src.txt $(BUILD)/core.txt
 
 run-tests: $(built) $(call has,test)
 	$(RUN) $(py) -m pytest -p no:xdist -p no:cacheprovider --capture=sys $(ARGS)

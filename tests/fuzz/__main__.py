@@ -22,12 +22,12 @@ def test_{campaign}_{seed}():
 
 
 def run(campaign, first, seconds, cases, folder):
-    """Run cases until time or number is up; the number of failures."""
-    case, outcomes, failures = load(campaign), collections.Counter(), 0
+    """Run cases until time or number is up, or Ctrl-C; the number of failures."""
+    case, outcomes, failures, stopped = load(campaign), collections.Counter(), 0, False
     start = time.monotonic()
     print(f"{campaign}: seeds from {first}", flush=True)
     done, told = 0, start
-    while done < cases and time.monotonic() - start < seconds:
+    while done < cases and time.monotonic() - start < seconds and not stopped:
         seed = first + done
         if time.monotonic() - told > TELL_EVERY:
             told = time.monotonic()
@@ -35,6 +35,8 @@ def run(campaign, first, seconds, cases, folder):
         done += 1
         try:
             outcomes[case(seed)] += 1
+        except KeyboardInterrupt:
+            done, stopped = done - 1, True
         except Exception:
             failures += 1
             path = folder / f"test_{campaign}_{seed}.py"
@@ -46,6 +48,8 @@ def run(campaign, first, seconds, cases, folder):
     summary, more_failures = summary_of(campaign)
     if summary:
         print(f"{campaign}: {summary}", flush=True)
+    if stopped:
+        raise SystemExit(130)
     return failures + more_failures
 
 

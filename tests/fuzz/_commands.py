@@ -142,6 +142,8 @@ def call(arguments):
             code = 0
         except SystemExit as stop:
             code = stop.code or 0
+    if code == 130:
+        raise KeyboardInterrupt  # of whoever watches the campaign
     assert "Traceback" not in err.getvalue(), err.getvalue()
     # What `told_in_one_line` makes of an error that nobody thought of.
     assert "should not happen" not in err.getvalue(), f"{arguments}: {err.getvalue()}"
