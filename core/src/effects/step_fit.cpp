@@ -2,6 +2,7 @@
 #include <cmath>
 #include <numeric>
 #include <stdexcept>
+#include <type_traits>
 #include <utility>
 
 #include "effects/cholesky.hpp"
@@ -29,6 +30,18 @@ double excess_of(double z, bool second) {
   return (z > 0.0 ? 1.0 : small) / (1.0 + small) - (second ? 1.0 : 0.0);
 }
 
+template <std::size_t N>
+using Constant = std::integral_constant<std::size_t, N>;
+
+// visit(first, how many of them, as a constant): terms in groups, so that the sums of one term do not wait for each other. A row on the same
+// step as the one before waits for its sum; meanwhile the next terms are served.
+template <class Visit>
+void for_each_group(std::size_t begin, std::size_t end, Visit visit) {
+  constexpr std::size_t at_once = 4;
+  for (; begin + at_once <= end; begin += at_once) visit(begin, Constant<at_once>());
+  for (; begin < end; ++begin) visit(begin, Constant<1>());
+}
+
 // The parts of 0 .. n that are not left out.
 template <class Visit>
 void for_each_part(std::size_t n, LeftOut out, Visit visit) {
@@ -49,11 +62,19 @@ std::vector<double> StepFit::log_odds(std::span<double const> found) const {
   double const offset = found[n_steps()], slope = found[n_steps() + 1];
   std::vector<double> sum(rows_.on.n_rows);
   for (std::size_t i = 0; i < sum.size(); ++i) sum[i] = slope * rows_.given[i] + offset;
-  for (std::size_t t = 0; t < rows_.on.sizes.size(); ++t) {
-    std::uint8_t const* const on = rows_.on.term(t);
-    double const* const values = found.data() + first_[t];
-    for (std::size_t i = 0; i < sum.size(); ++i) sum[i] += values[on[i]];
-  }
+  for_each_group(0, rows_.on.sizes.size(), [&]<std::size_t N>(std::size_t t, Constant<N>) {
+    std::uint8_t const* on[N];
+    double const* values[N];
+    for (std::size_t k = 0; k < N; ++k) {
+      on[k] = rows_.on.term(t + k);
+      values[k] = found.data() + first_[t + k];
+    }
+    for (std::size_t i = 0; i < sum.size(); ++i) {
+      double all = sum[i];
+      for (std::size_t k = 0; k < N; ++k) all += values[k][on[k][i]];
+      sum[i] = all;
+    }
+  });
   return sum;
 }
 
@@ -86,11 +107,16 @@ StepFit::Slope StepFit::slope(std::span<double const> at, LeftOut out) const {
       by_unknown[n] += excess[i] = weight * steep;
       by_unknown[n + 1] += weight * along;
     }
-    for (std::size_t t = 0; t < rows_.on.sizes.size(); ++t) {
-      std::uint8_t const* const on = rows_.on.term(t);
-      double* const sums = by_unknown.data() + first_[t];
-      for (std::size_t i = begin; i < end; ++i) sums[on[i]] += excess[i];
-    }
+    for_each_group(0, rows_.on.sizes.size(), [&]<std::size_t N>(std::size_t t, Constant<N>) {
+      std::uint8_t const* on[N];
+      double* sums[N];
+      for (std::size_t k = 0; k < N; ++k) {
+        on[k] = rows_.on.term(t + k);
+        sums[k] = by_unknown.data() + first_[t + k];
+      }
+      for (std::size_t i = begin; i < end; ++i)
+        for (std::size_t k = 0; k < N; ++k) sums[k][on[k][i]] += excess[i];
+    });
   });
   return here;
 }
@@ -103,17 +129,27 @@ void StepFit::factor_curvature(std::span<double const> at) {
     bend[i] = std::max(rows_.weight[i] * small / squared(1.0 + small), least_curvature);
   }
   factor_.assign(width * width, 0.0);
+  std::size_t const n_terms = rows_.on.sizes.size();
   std::vector<double> cells;
-  for (std::size_t t = 0; t < rows_.on.sizes.size(); ++t) {
+  for (std::size_t t = 0; t < n_terms; ++t) {
     std::uint8_t const* const on = rows_.on.term(t);
-    for (std::size_t u = t + 1; u < rows_.on.sizes.size(); ++u) {
-      std::uint8_t const* const other = rows_.on.term(u);
-      std::size_t const size = rows_.on.sizes[u];
-      cells.assign(rows_.on.sizes[t] * size, 0.0);
-      for (std::size_t i = 0; i < n_rows; ++i) cells[on[i] * size + other[i]] += bend[i];
-      for (std::size_t a = 0; a < rows_.on.sizes[t]; ++a)
-        std::copy_n(cells.data() + a * size, size, factor_.data() + (first_[t] + a) * width + first_[u]);
-    }
+    std::size_t const height = rows_.on.sizes[t];
+    for_each_group(t + 1, n_terms, [&]<std::size_t N>(std::size_t u, Constant<N>) {
+      std::uint8_t const* other[N];
+      std::size_t widths[N];
+      double* tables[N];
+      cells.assign(height * (first_[u + N] - first_[u]), 0.0);
+      for (std::size_t k = 0; k < N; ++k) {
+        other[k] = rows_.on.term(u + k);
+        widths[k] = rows_.on.sizes[u + k];
+        tables[k] = cells.data() + height * (first_[u + k] - first_[u]);
+      }
+      for (std::size_t i = 0; i < n_rows; ++i)
+        for (std::size_t k = 0; k < N; ++k) tables[k][on[i] * widths[k] + other[k][i]] += bend[i];
+      for (std::size_t k = 0; k < N; ++k)
+        for (std::size_t a = 0; a < height; ++a)
+          std::copy_n(tables[k] + a * widths[k], widths[k], factor_.data() + (first_[t] + a) * width + first_[u + k]);
+    });
     for (std::size_t i = 0; i < n_rows; ++i) {
       double* const row = factor_.data() + (first_[t] + on[i]) * width;
       row[first_[t] + on[i]] += bend[i];

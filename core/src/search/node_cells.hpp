@@ -17,17 +17,17 @@ inline bool is_missing(float cell) { return cell != cell; }
 inline bool is_missing(double cell) { return cell != cell; }
 
 // to[i] = from[positions[i]], four at a time: the loads do not wait for each other.
-template <class T, class Index>
-void gather_cells(T const* from, Index const* positions, std::size_t n, T* to) {
+template <class T, class Index, class To>
+void gather_cells(T const* from, Index const* positions, std::size_t n, To* to) {
   std::size_t i = 0;
   for (; i + 4 <= n; i += 4) {
     T const a = from[positions[i]], b = from[positions[i + 1]], c = from[positions[i + 2]], d = from[positions[i + 3]];
-    to[i] = a;
-    to[i + 1] = b;
-    to[i + 2] = c;
-    to[i + 3] = d;
+    to[i] = static_cast<To>(a);
+    to[i + 1] = static_cast<To>(b);
+    to[i + 2] = static_cast<To>(c);
+    to[i + 3] = static_cast<To>(d);
   }
-  for (; i < n; ++i) to[i] = from[positions[i]];
+  for (; i < n; ++i) to[i] = static_cast<To>(from[positions[i]]);
 }
 
 // Widens [low, high] to hold n cells, none of them missing. The order does not matter, which the compiler could not know of floats

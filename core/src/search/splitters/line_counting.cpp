@@ -30,10 +30,28 @@ RAREWOOD_SIMD(void, flip, (std::int32_t const* flipped, std::int32_t n, std::siz
   for (std::size_t k = 0; k < n_lines; ++k) counts[k] = flipped[k] != 0 ? n - counts[k] : counts[k];
 }
 
-RAREWOOD_SIMD(void, count_point,
-              (double const* slopes, double const* bounds, std::size_t n_lines, double a, double b, std::int32_t* counts),
-              (slopes, bounds, n_lines, a, b, counts)) {
-  for (std::size_t k = 0; k < n_lines; ++k) counts[k] += slopes[k] * a + b <= bounds[k] ? 1 : 0;
+// Of a few points: all lines pass over a point, then over the next.
+template <class T>
+[[gnu::always_inline]] inline void count_points(double const* __restrict slopes, double const* __restrict bounds, std::size_t n_lines,
+                                                T const* a, T const* b, std::size_t n, std::int32_t* __restrict counts) {
+  for (std::size_t k = 0; k < n_lines; ++k) counts[k] = 0;
+  for (std::size_t i = 0; i < n; ++i) {
+    double const at_a = static_cast<double>(a[i]), at_b = static_cast<double>(b[i]);
+    for (std::size_t k = 0; k < n_lines; ++k) counts[k] += slopes[k] * at_a + at_b <= bounds[k] ? 1 : 0;
+  }
+}
+
+RAREWOOD_SIMD(void, count_few,
+              (double const* slopes, double const* bounds, std::size_t n_lines, float const* a, float const* b, std::size_t n,
+               std::int32_t* counts),
+              (slopes, bounds, n_lines, a, b, n, counts)) {
+  count_points(slopes, bounds, n_lines, a, b, n, counts);
+}
+RAREWOOD_SIMD(void, count_few,
+              (double const* slopes, double const* bounds, std::size_t n_lines, double const* a, double const* b, std::size_t n,
+               std::int32_t* counts),
+              (slopes, bounds, n_lines, a, b, n, counts)) {
+  count_points(slopes, bounds, n_lines, a, b, n, counts);
 }
 
 template <class T>
@@ -163,11 +181,10 @@ void LineCounting::make_room(std::size_t n_lines) {
 
 template <class T>
 void LineCounting::count(T const* a, T const* b, std::size_t n, std::int32_t* counts) const {
-  std::fill(counts, counts + n_lines_, 0);
   if (n <= few) {
-    for (std::size_t i = 0; i < n; ++i)
-      count_point(slopes_.data(), bounds_.data(), n_lines_, static_cast<double>(a[i]), static_cast<double>(b[i]), counts);
+    count_few(slopes_.data(), bounds_.data(), n_lines_, a, b, n, counts);
   } else {
+    std::fill(counts, counts + n_lines_, 0);
     for (std::size_t begin = 0; begin < n; begin += block) count_block(a + begin, b + begin, std::min(block, n - begin), counts);
   }
   flip(flipped_.data(), static_cast<std::int32_t>(n), n_lines_, counts);

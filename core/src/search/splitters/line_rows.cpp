@@ -30,49 +30,59 @@ Box const& LineRows::ask(NodeRows const& node, std::uint32_t feature_a, std::uin
   box_.b.categories.clear();
   box_.missing.assign(n_classes_ + 1, 0.0);
   bool const any_missing = data_->has_missing(feature_a) || data_->has_missing(feature_b);
-  std::span<float const> const narrow_a = node.data->narrow(feature_a);
-  std::span<float const> const narrow_b = node.data->narrow(feature_b);
-  are_narrow_ = node.weights.empty() && !narrow_a.empty() && !narrow_b.empty();
-  are_paired_ = false;
-  if (are_narrow_ && !any_missing) {
-    box_.n_rows = node.size();
-    class_begin_.assign(node.class_begin.begin(), node.class_begin.end());
-    weights_ = node.weights;
-    gather_narrow(node, narrow_a, narrow_b);
-    return box_;
-  }
+  are_narrow_ = node.weights.empty() && !node.data->narrow(feature_a).empty() && !node.data->narrow(feature_b).empty();
   are_paired_ = are_worth_pairing(node, feature_a, feature_b);
   if (are_paired_) {
     pair_up(node, feature_a, feature_b);
-    return box_;
+  } else if (any_missing) {
+    gather_any(node, feature_a, feature_b);
+    find_side(feature_a, a_, box_.a);
+    find_side(feature_b, b_, box_.b);
+  } else {
+    gather_all(node, feature_a, feature_b);
   }
-  gather_any(node, feature_a, feature_b);
-  find_side(feature_a, a_, box_.a);
-  find_side(feature_b, b_, box_.b);
   return box_;
 }
 
 // In blocks that stay in the first-level cache: positions until both columns are read, cells until their extremes are known.
-void LineRows::gather_narrow(NodeRows const& node, std::span<float const> column_a, std::span<float const> column_b) {
+void LineRows::gather_all(NodeRows const& node, std::uint32_t feature_a, std::uint32_t feature_b) {
   constexpr std::size_t block = 2048;
   std::size_t const n = node.size();
-  Position const first = n == 0 ? 0 : node.positions[0];
-  float low_a = column_a[first], high_a = low_a;
-  float low_b = column_b[first], high_b = low_b;
-  make_room(a_.narrow, n);
-  make_room(b_.narrow, n);
+  box_.n_rows = n;
+  class_begin_.assign(node.class_begin.begin(), node.class_begin.end());
+  weights_ = node.weights;
+  box_.a.low = box_.a.high = box_.b.low = box_.b.high = 0.0;
   for (std::size_t begin = 0; begin < n; begin += block) {
     std::size_t const size = std::min(block, n - begin);
-    Position const* const positions = node.positions.data() + begin;
-    gather_cells(column_a.data(), positions, size, a_.narrow.data() + begin);
-    gather_cells(column_b.data(), positions, size, b_.narrow.data() + begin);
-    widen(a_.narrow.data() + begin, size, low_a, high_a);
-    widen(b_.narrow.data() + begin, size, low_b, high_b);
+    gather_block(node, feature_a, begin, size, a_, box_.a);
+    gather_block(node, feature_b, begin, size, b_, box_.b);
   }
-  box_.a.low = static_cast<double>(low_a);
-  box_.a.high = static_cast<double>(high_a);
-  box_.b.low = static_cast<double>(low_b);
-  box_.b.high = static_cast<double>(high_b);
+  if (data_->is_nominal(feature_a)) find_categories(data_->n_categories(feature_a), a_, box_.a.categories);
+  if (data_->is_nominal(feature_b)) find_categories(data_->n_categories(feature_b), b_, box_.b.categories);
+}
+
+void LineRows::gather_block(NodeRows const& node, std::uint32_t feature, std::size_t begin, std::size_t size, Axis& axis,
+                            Box::Side& side) const {
+  Position const* const positions = node.positions.data() + begin;
+  auto const gather = [&]<class T, class To>(T const* column, std::vector<To>& cells) {
+    make_room(cells, node.size());
+    gather_cells(column, positions, size, cells.data() + begin);
+    return cells.data() + begin;
+  };
+  auto const widen_side = [&]<class T>(T const* cells) {
+    T low = begin == 0 ? cells[0] : static_cast<T>(side.low), high = begin == 0 ? cells[0] : static_cast<T>(side.high);
+    widen(cells, size, low, high);
+    side.low = static_cast<double>(low);
+    side.high = static_cast<double>(high);
+  };
+  if (are_narrow_) return widen_side(gather(node.data->narrow(feature).data(), axis.narrow));
+  if (data_->is_nominal(feature)) {
+    gather(node.data->codes(feature).data(), axis.codes);
+  } else if (std::span<float const> const narrow = node.data->narrow(feature); !narrow.empty()) {
+    widen_side(gather(narrow.data(), axis.wide));
+  } else {
+    widen_side(gather(node.data->wide(feature).data(), axis.wide));
+  }
 }
 
 void LineRows::gather_any(NodeRows const& node, std::uint32_t feature_a, std::uint32_t feature_b) {
@@ -267,6 +277,7 @@ void LineRows::count_placed(NodeRows const& node, LinesToCount const& asked, Lin
     for (std::size_t j = 0; j < n_classes_; ++j) {
       std::size_t const begin = class_begin_[j];
       std::size_t const n = class_begin_[j + 1] - begin;
+      if (n == 0) continue;  // counts are 0 from the beginning
       double rows[at_once], left[at_once];
       if (!are_paired_) placed_.count(group.size(), a.from(begin), b.from(begin), n, rows);
       if (!weights_.empty()) placed_.add_weights(group.size(), a.from(begin), b.from(begin), n, weights_.data() + begin, left);
@@ -286,15 +297,19 @@ template <class T>
 void LineRows::count_added(std::span<std::size_t const> numbers, T const* a, T const* b, LineCounts& counts) {
   double* const rows = counts.rows.data();
   double* const cases = counts.left.of(n_classes_);
+  bool const all = numbers.size() == counts.rows.size();  // in order, then
   make_room(n_left_, numbers.size());
   for (std::size_t k : numbers) rows[k] = 0.0;
   for (std::size_t j = 0; j < n_classes_; ++j) {
-    std::size_t const begin = class_begin_[j];
-    counting_.count(a + begin, b + begin, class_begin_[j + 1] - begin, n_left_.data());
+    std::size_t const begin = class_begin_[j], end = class_begin_[j + 1];
+    if (begin == end) continue;  // counts are 0 from the beginning
+    counting_.count(a + begin, b + begin, end - begin, n_left_.data());
     double* const left = counts.left.of(j);
+    std::int32_t const* const found = n_left_.data();
     for (std::size_t i = 0; i < numbers.size(); ++i) {
-      left[numbers[i]] = n_left_[i];
-      rows[numbers[i]] += n_left_[i];
+      std::size_t const line = all ? i : numbers[i];
+      left[line] = found[i];
+      rows[line] += found[i];
     }
   }
   for (std::size_t k : numbers) cases[k] = rows[k];

@@ -42,7 +42,10 @@ class LineRows {
     std::vector<std::uint8_t> is_seen;  // per category: zero between uses
   };
 
-  void gather_narrow(NodeRows const& node, std::span<float const> column_a, std::span<float const> column_b);
+  // Where no row misses a column.
+  void gather_all(NodeRows const& node, std::uint32_t feature_a, std::uint32_t feature_b);
+  // Cells [begin, begin + size) of those of the node, and what they make of the ends of the side.
+  void gather_block(NodeRows const& node, std::uint32_t feature, std::size_t begin, std::size_t size, Axis& axis, Box::Side& side) const;
   // Leaves rows out that miss a column. A and B: what the columns hold; ToA and ToB: what becomes of it.
   void gather_any(NodeRows const& node, std::uint32_t feature_a, std::uint32_t feature_b);
   template <class A, class B, class ToA, class ToB>
