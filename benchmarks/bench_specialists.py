@@ -1,13 +1,16 @@
 """One fitted forest through our predict_proba and through programs that do nothing but predict, fed by our exports.
 
-Every program gets the same trees and the same rows, and must give the same probabilities. Programs that are not installed are left out.
+Every program gets the same trees and the same rows, and must give the same probabilities. Programs that are not installed are left out:
+pip install onnxruntime treelite snapml timber-compiler; gcc.
 """
 
 from __future__ import annotations
 
 import argparse
 import ctypes
+import importlib.metadata
 import subprocess
+import sys
 import tempfile
 from collections.abc import Callable
 from pathlib import Path
@@ -16,6 +19,7 @@ from typing import Any
 import numpy as np
 
 import rarewood as rw
+from plain_graph import plain_graph
 from report import Table
 from timing import race, repeat_call
 from workloads import Workload, make_workload
@@ -24,6 +28,7 @@ TREES = 100
 ROWS = (1, 1_000, 100_000)
 TAKE_CODES = ("Treelite, GTIL", "C, gcc -O2")
 """Programs that get float64 rows with categories as codes; the others look categories up themselves."""
+PACKAGES = {"onnxruntime": "onnxruntime", "Treelite": "treelite", "snapml": "snapml", "timber": "timber-compiler"}
 Predict = Callable[[np.ndarray], np.ndarray]
 
 
@@ -33,8 +38,10 @@ def run(quick: bool = False) -> list[Table]:
         "Prediction: the same trees in other programs",
         ["workload", "program", *(f"{size:,} rows" for size in sizes), "largest difference"],
         f"CPU time per row and tree, one thread: HeDEx with {TREES} trees; workload e has categories, which rarewood and ONNX "
-        "look up and Treelite and C are given as codes. Rows are float32, for C and Treelite float64. snapml 1.17 refuses our graph "
-        "(it takes it for a regression), nvforest could not be installed; timber was not tried.",
+        "look up and Treelite and C are given as codes. Rows are float32, for C and Treelite float64. A plain graph is one "
+        "TreeEnsembleRegressor whose leaves add up in float32 (`benchmarks/plain_graph.py`), for numbers without gaps: snapml and timber "
+        "understand no more. They take our own graph, which looks leaves up by number, for a sum of these numbers, or refuse it. "
+        f"nvforest needs CUDA libraries that were not installed. {_versions()}.",
     )
     for name in ("a", "e"):
         data = make_workload(name, rows=3_000 if quick else None)
@@ -44,6 +51,16 @@ def run(quick: bool = False) -> list[Table]:
         codes = np.ascontiguousarray(model._encode(rows), dtype=np.float64)
         _measure(table, name, _programs(model, data), rows, codes, sizes)
     return [table]
+
+
+def _versions() -> str:
+    found = []
+    for name, package in PACKAGES.items():
+        try:
+            found.append(f"{name} {importlib.metadata.version(package)}")
+        except importlib.metadata.PackageNotFoundError:
+            continue
+    return ", ".join(found) or "None of the programs is installed"
 
 
 def _measure(
@@ -62,28 +79,42 @@ def _measure(
 
 
 def _programs(model: Any, data: Workload) -> dict[str, Predict]:
+    makers = {"onnxruntime": _onnxruntime, "Treelite, GTIL": _gtil, "C, gcc -O2": _compiled}
+    if not data.categorical_features:
+        makers |= {
+            "onnxruntime, plain graph": _onnxruntime_plain,
+            "snapml, plain graph": _snapml,
+            "timber, plain graph": _timber,
+        }
     found: dict[str, Predict] = {"rarewood": model.predict_proba}
-    plain = not data.categorical_features
-    for title, make in {"onnxruntime": _onnxruntime, "Treelite, GTIL": _gtil, "C, gcc -O2": _compiled}.items():
+    for title, make in makers.items():
         try:
             found[title] = make(model)
-        except (ImportError, TypeError, OSError) as error:
+        except (ImportError, TypeError, OSError, subprocess.CalledProcessError) as error:
             print(f"  left out on {data.name}: {title}: {str(error)[:100]}")
-    if plain:
-        try:
-            found["snapml"] = _snapml(model)
-        except Exception as error:
-            print(f"  left out on {data.name}: snapml: {str(error)[:100]}")
     return found
 
 
 def _onnxruntime(model: Any) -> Predict:
+    session = _session(rw.export.to_onnx(model))
+    return lambda rows: session.run(["probabilities"], {"X": rows})[0]
+
+
+def _onnxruntime_plain(model: Any) -> Predict:
+    session = _session(plain_graph(model))
+    return lambda rows: _two_columns(session.run(["probability"], {"X": rows})[0][:, 0])
+
+
+def _session(graph: Any) -> Any:
     import onnxruntime
 
     options = onnxruntime.SessionOptions()
     options.intra_op_num_threads = options.inter_op_num_threads = 1
-    session = onnxruntime.InferenceSession(rw.export.to_onnx(model).SerializeToString(), options)
-    return lambda rows: session.run(["probabilities"], {"X": rows})[0]
+    return onnxruntime.InferenceSession(graph.SerializeToString(), options)
+
+
+def _two_columns(second: np.ndarray) -> np.ndarray:
+    return np.stack([1.0 - second, second], axis=1)
 
 
 def _gtil(model: Any) -> Predict:
@@ -118,15 +149,35 @@ def _compiled(model: Any) -> Predict:
 
 
 def _snapml(model: Any) -> Predict:
-    """Its booster reads forests of ONNX; it may not know ours."""
     import onnx
     import snapml
 
     path = Path(tempfile.mkdtemp()) / "model.onnx"
-    onnx.save(rw.export.to_onnx(model), path)
-    booster = snapml.RandomForestClassifier()
-    booster.import_model(str(path), "onnx")
-    return lambda rows: booster.predict_proba(rows, n_jobs=1)
+    onnx.save(plain_graph(model), path)
+    forest = snapml.RandomForestRegressor()
+    forest.import_model(str(path), "onnx")
+    return lambda rows: _two_columns(forest.predict(rows, n_jobs=1))
+
+
+def _timber(model: Any) -> Predict:
+    """The C that it writes, compiled by the Makefile beside it."""
+    import onnx
+
+    folder = Path(tempfile.mkdtemp())
+    onnx.save(plain_graph(model), folder / "model.onnx")
+    command = [Path(sys.executable).with_name("timber"), "compile", "--model", folder / "model.onnx", "--out", folder]
+    subprocess.run(command, check=True, capture_output=True)
+    subprocess.run(["make", "-C", folder, "libtimber_model.so"], check=True, capture_output=True)
+    library, context = ctypes.CDLL(str(folder / "libtimber_model.so")), ctypes.c_void_p()
+    library.timber_init(ctypes.byref(context))
+
+    def predict(rows: np.ndarray) -> np.ndarray:
+        given, out = np.ascontiguousarray(rows, dtype=np.float32), np.empty(len(rows), dtype=np.float32)
+        pointers = [array.ctypes.data_as(ctypes.c_void_p) for array in (given, out)]
+        library.timber_infer(pointers[0], ctypes.c_int(len(rows)), pointers[1], context)
+        return _two_columns(out)
+
+    return predict
 
 
 if __name__ == "__main__":
