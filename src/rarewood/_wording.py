@@ -56,4 +56,4 @@ def share_in_words(share: float) -> str:
 
 def share_decimals(share: float) -> int:
     """How many decimals it has, wherever it is shown: a small one would be 0 without."""
-    return 0 if share >= 0.1 or share == 0.0 else 1
+    return 0 if share >= 0.1 else 1
