@@ -132,6 +132,15 @@ def test_out_of_bag_sums_are_in_files_if_the_disk_has_room(rich, sums_kept, monk
     assert sums_kept == ([300 * (8 * 3 * 4 + 4)] * 3 if free == 10**9 else [])
 
 
+def test_a_part_without_rows_has_no_out_of_bag_sums(sums_kept):
+    frame = make_frame(200, 0)
+    model = rw.BEATClassifier(60, max_depth=3, oob_score=True, random_state=0)
+    at_once = model.fit(frame.drop(columns="y"), frame["y"])
+    parts = [frame[:120], frame[120:120], frame[120:]]
+    check_same(rw.distributed.fit(model, parts, "y", memory="4GB"), at_once)
+    assert sums_kept
+
+
 def test_more_memory_is_asked_for_if_the_disk_has_no_room(monkeypatch):
     monkeypatch.setattr(memory, "_resident_bytes", lambda: 100 * 10**6)
     frame = make_frame(200_000, 0)

@@ -64,8 +64,9 @@ class StoredSums:
         return self.whole().means()
 
     def whole(self) -> OutOfBag:
-        sums = np.load(self.sums_file)
-        return OutOfBag(np.ascontiguousarray(sums.swapaxes(0, 1)).reshape(sums.shape[1], -1), self.n_trees)
+        by_row = np.load(self.sums_file).swapaxes(0, 1)
+        n_rows, n_pseudo_counts, n_classes = by_row.shape  # no rows in an empty part
+        return OutOfBag(np.ascontiguousarray(by_row).reshape(n_rows, n_pseudo_counts * n_classes), self.n_trees)
 
 
 PartSums = OutOfBag | StoredSums
