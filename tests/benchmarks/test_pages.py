@@ -61,19 +61,17 @@ def test_where_boosting_leads_is_said_as_on_the_page():
     assert part(WHY_NOT, "leads").strip() in section("real-tables.md", "Average precision on each real table")
 
 
-def test_means_of_small_tables_are_those_of_the_page():
-    shown, page = table_in(part(WHY_NOT, "small-tables")), table_in(section("quality.md", "With default settings"))
+@pytest.mark.parametrize(
+    ("guide", "named", "place"),
+    [
+        pytest.param(WHY_NOT, "small-tables", 0, id="means of small tables"),
+        pytest.param(CHOOSING, "ranks", 1, id="mean ranks"),  # in brackets, behind the means
+    ],
+)
+def test_figures_of_the_guide_are_those_of_the_page(guide, named, place):
+    shown, page = table_in(part(guide, named)), table_in(section("quality.md", "With default settings"))
     assert len(shown) >= 3
     for method, cells in shown.items():
         assert {name: numbers(cell)[0] for name, cell in cells.items()} == {
-            name: numbers(page[method][name])[0] for name in cells
-        }
-
-
-def test_mean_ranks_are_those_of_the_page():
-    shown, page = table_in(part(CHOOSING, "ranks")), table_in(section("quality.md", "With default settings"))
-    assert len(shown) >= 3
-    for method, cells in shown.items():
-        assert {name: numbers(cell)[0] for name, cell in cells.items()} == {
-            name: numbers(page[method][name])[1] for name in cells
+            name: numbers(page[method][name])[place] for name in cells
         }
