@@ -35,6 +35,7 @@ nb::dict traits_dict(CriterionSpec const& spec) {
   result["hellinger_breaks_ties"] = traits.hellinger_breaks_ties;
   result["quinlan_selection"] = traits.quinlan_selection;
   result["no_split_scores_zero"] = traits.no_split_scores_zero;
+  result["absent_classes_do_not_matter"] = traits.absent_classes_do_not_matter;
   result["max_classes"] = traits.max_classes;
   return result;
 }

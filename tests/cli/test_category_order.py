@@ -75,7 +75,7 @@ def test_the_command_line_with_and_without_little_memory(of_text, tmp_path, prog
     X, y = table()
     as_category(X, LANDS).assign(y=y).to_parquet(tmp_path / "t.parquet")
     X.assign(y=y).to_csv(tmp_path / "t.csv", index=False)
-    for name, options in (("t.parquet", []), ("t.parquet", ["--memory", "1GB"]), ("t.csv", ["--nominal", "size"])):
+    for name, options in (("t.parquet", []), ("t.parquet", ["--memory", "8GB"]), ("t.csv", ["--nominal", "size"])):
         out = tmp_path / "m.rarewood"
         command = ["fit", tmp_path / name, "-s", "n_estimators=12", "--rules", "0", "--json", "-o", out, *options]
         assert program(*command).json["columns"] == {"land": "nominal", "size": "nominal", "x": "number"}

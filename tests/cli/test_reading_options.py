@@ -155,8 +155,8 @@ def test_the_class_to_find_in_little_memory(program):
     frame.to_parquet(program.folder / "t.parquet")
     command = ("fit", "t.parquet", "-p", "b", "-s", "n_estimators=10", "--rules", 0)
     program(*command, "-o", "whole.rarewood")
-    program(*command, "--memory", "1GB", "-o", "parts.rarewood")
+    program(*command, "--memory", "8GB", "-o", "parts.rarewood")
     whole, parts = (rw.load(program.folder / f"{name}.rarewood") for name in ("whole", "parts"))
     assert whole.positive_ == parts.positive_ == "b"
     assert parts.decision_threshold_ == whole.decision_threshold_
-    assert "no row has the label 'x'" in program(*command[:2], "-p", "x", "--memory", "1GB", code=4).err
+    assert "no row has the label 'x'" in program(*command[:2], "-p", "x", "--memory", "8GB", code=4).err

@@ -5,6 +5,7 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
+from rarewood._core import criterion_traits
 from rarewood.criteria import AlphaDivergence
 from rarewood.criteria import score as score_of
 from support.count_tables import CRITERIA, criteria_for, tables
@@ -151,6 +152,17 @@ def test_absent_classes_do_not_matter(table):
     for criterion in criteria_for(padded):
         if not (isinstance(criterion, AlphaDivergence) and criterion.reference == "uniform"):  # 1/K changes
             assert score_of(criterion, padded) == close(score_of(criterion, table))
+
+
+@given(tables(), st.integers(0, 4))
+def test_absent_classes_do_not_matter_by_a_bit_where_the_trait_says_so(table, n_more):
+    """Branches are grown among the classes that reach them, with the same trees."""
+    assume(table.sum() > 0 and table.shape[1] > 2)
+    for criterion in criteria_for(table):
+        if criterion_traits(criterion._spec())["absent_classes_do_not_matter"]:
+            for place in range(table.shape[1] + 1):
+                padded = np.insert(table, [place] * n_more, 0.0, axis=1)
+                assert score_of(criterion, padded) == score_of(criterion, table), criterion
 
 
 @given(tables(), st.sampled_from([0.125, 3.0, 1e4]))

@@ -109,6 +109,28 @@ def test_lines_through_two_columns_of_categories(n_classes):
         assert_same_state(fast, slow)
 
 
+@pytest.mark.parametrize("way", WAYS)
+@pytest.mark.parametrize("weights", ["none", "integer", "fractional", "class"])
+def test_branches_that_few_of_many_classes_reach(weights, way):
+    """They are grown among these classes alone, and exact cuts of many classes are left out by running sums."""
+    rng = np.random.default_rng(6)
+    n_classes, n_rows = 70, 500
+    y = np.concatenate([np.arange(n_classes), np.sort(rng.integers(0, n_classes, size=n_rows - n_classes))])
+    levels = np.array([0, 0, 0, 6, 3], dtype=np.int32)
+    X = np.column_stack(
+        [y + rng.normal(size=n_rows), rng.normal(size=n_rows).round(1), y // 9, y // 12 % 6, y % 3]
+    ).astype(float)
+    X[:, 4][rng.random(n_rows) < 0.2] = np.nan
+    drawn = {"integer": rng.integers(1, 4, n_rows).astype(float), "fractional": rng.random(n_rows) + 0.1}.get(weights)
+    class_weights = rng.integers(1, 4, n_classes) / 3.0 if weights == "class" else None
+    for missing in (0.0, 0.1):
+        X[:, 0][rng.random(n_rows) < missing] = np.nan
+        for criterion in (*CRITERIA, "ccp_entropy", "dcsm", "ihd", "ihdw"):
+            options = {"weights": drawn, "class_weights": class_weights, "n_trees": 1, **way}
+            fast, slow = (grown_on(X, y, levels, n_classes, criterion, on, **options) for on in (True, False))
+            assert_same_state(fast, slow)
+
+
 def test_many_classes():
     rng = np.random.default_rng(0)
     X = rng.normal(size=(1500, 4)).round(2)

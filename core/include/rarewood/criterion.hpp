@@ -27,6 +27,8 @@ struct SearchTraits {
   bool quinlan_selection = false;
   // A table with one child, the node itself, scores 0: scores are improvements over leaving the node whole.
   bool no_split_scores_zero = true;
+  // Scores of a problem of at least three classes do not change, not even by a rounding, where classes absent from the node are left out.
+  bool absent_classes_do_not_matter = false;
   // Largest number of classes of the problem; 0 = any.
   std::size_t max_classes = 0;
 };

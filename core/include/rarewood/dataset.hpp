@@ -79,6 +79,8 @@ class Dataset {
   // The same table for another problem: class j counts as class class_map[j]; the rows of a class of -1 are left out. Inside a class
   // the rows come in the caller's order, so that trees are bit for bit those of a table prepared with the new labels.
   Dataset relabelled(std::span<std::int32_t const> class_map) const;
+  // The same table for a branch of a tree that only so many classes reach. Nothing is copied; which rows are whose, the branch knows itself.
+  Dataset with_classes(std::size_t n_classes) const;
 
   std::size_t n_rows() const { return original_row_->size(); }  // of the table, those left out included
   std::size_t n_features() const { return input_.columns; }

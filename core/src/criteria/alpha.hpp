@@ -30,6 +30,7 @@ struct Alpha {
         traits{.run_ends_suffice = true,
                .prefix_subset_is_best = true,
                .no_split_scores_zero = reference_ == AlphaReference::marginal,
+               .absent_classes_do_not_matter = reference_ == AlphaReference::marginal,
                .max_classes = reference_ == AlphaReference::flipped ? 2u : 0u} {}
 
   struct AtNode {

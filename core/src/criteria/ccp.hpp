@@ -31,7 +31,7 @@ struct CCPGiniImpurity {
 template <class Impurity>
 struct CCP {
   static constexpr std::string_view name = Impurity::name;
-  static constexpr SearchTraits traits{.hellinger_breaks_ties = true};
+  static constexpr SearchTraits traits{.hellinger_breaks_ties = true, .absent_classes_do_not_matter = true};
 
   struct AtNode {
     double inverse_total;

@@ -11,7 +11,7 @@ namespace rarewood::criteria {
 
 struct GainRatio {
   static constexpr std::string_view name = "gain_ratio";
-  static constexpr SearchTraits traits{.run_ends_suffice = true, .prefix_subset_is_best = true};
+  static constexpr SearchTraits traits{.run_ends_suffice = true, .prefix_subset_is_best = true, .absent_classes_do_not_matter = true};
 
   struct AtNode {
     Information information;

@@ -10,7 +10,7 @@ namespace rarewood::criteria {
 
 struct Gini {
   static constexpr std::string_view name = "gini";
-  static constexpr SearchTraits traits{.run_ends_suffice = true, .prefix_subset_is_best = true};
+  static constexpr SearchTraits traits{.run_ends_suffice = true, .prefix_subset_is_best = true, .absent_classes_do_not_matter = true};
 
   struct AtNode {
     double inverse_total;

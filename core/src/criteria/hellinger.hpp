@@ -21,7 +21,8 @@ namespace rarewood::criteria {
 
 struct Hellinger {
   static constexpr std::string_view name = "hellinger";
-  static constexpr SearchTraits traits{.run_ends_suffice = true, .prefix_subset_is_best = true, .sort_by_class_bipartitions = true};
+  static constexpr SearchTraits traits{
+      .run_ends_suffice = true, .prefix_subset_is_best = true, .sort_by_class_bipartitions = true, .absent_classes_do_not_matter = true};
   static constexpr std::size_t most_enumerated_classes = 12;
 
   struct AtNode {
@@ -49,43 +50,65 @@ struct Hellinger {
       double* __restrict const right = left + k;
       double* __restrict const left_after = right + k;  // of the classes behind it
       double* __restrict const right_after = left_after + k;
-      left[0] = table(0, present[0]);
-      right[0] = table(1, present[0]);
-      left_after[k - 1] = right_after[k - 1] = 0.0;
-      for (std::size_t i = 1; i < k; ++i) {
-        left[i] = left[i - 1] + table(0, present[i]);
-        right[i] = right[i - 1] + table(1, present[i]);
-        left_after[k - 1 - i] = left_after[k - i] + table(0, present[k - i]);
-        right_after[k - 1 - i] = right_after[k - i] + table(1, present[k - i]);
+      double left_sum = 0.0, right_sum = 0.0;
+      for (std::size_t i = k; i-- > 0;) {
+        left_after[i] = left_sum;
+        right_after[i] = right_sum;
+        left_sum += left[i];
+        right_sum += right[i];
+      }
+      left_sum = right_sum = 0.0;
+      for (std::size_t i = 0; i < k; ++i) {
+        left[i] = left_sum += left[i];
+        right[i] = right_sum += right[i];
       }
       for (std::size_t i = 0; i + 1 < k; ++i) left[i] = squared(left[i], right[i], left_after[i], right_after[i]);
       return *std::max_element(left, left + k - 1);
     }
 
+    // Leaves the counts of the classes in `work`, in their new order: left, then right.
     // Products, unlike fractions, tell classes apart at both ends; the index settles ties, so that the result does not
     // depend on the order we start from, unless products round: then it is always the same order.
     // Classes of neighbouring cuts move little. Where they move far, as between random cuts, many of them are sorted anew.
     template <CountTable T>
     void sort_by_left_fraction(T const& table) {
       if (!exact_products) std::sort(present.begin(), present.end());
-      std::size_t const far = exact_products ? 16 * present.size() : std::numeric_limits<std::size_t>::max();
+      std::size_t const k = present.size();
+      std::size_t const far = exact_products ? 16 * k : std::numeric_limits<std::size_t>::max();
+      double* const left = work.data();
+      double* const right = left + k;
       std::size_t moved = 0;
-      for (std::size_t i = 1; i < present.size(); ++i) {
-        std::size_t const cls = present[i];
+      for (std::size_t i = 0; i < k && moved <= far; ++i) {
+        Share const share{table(0, present[i]), table(1, present[i]), present[i]};
         std::size_t at = i;
-        for (; at > 0 && !is_before(table, present[at - 1], cls); --at) present[at] = present[at - 1];
-        present[at] = cls;
+        for (; at > 0 && !Share{left[at - 1], right[at - 1], present[at - 1]}.is_before(share); --at) {
+          left[at] = left[at - 1];
+          right[at] = right[at - 1];
+          present[at] = present[at - 1];
+        }
+        left[at] = share.left;
+        right[at] = share.right;
+        present[at] = share.cls;
         moved += i - at;
-        if (moved > far)
-          return std::sort(present.begin(), present.end(), [&](std::size_t a, std::size_t b) { return is_before(table, a, b); });
+      }
+      if (moved <= far) return;
+      std::sort(present.begin(), present.end(),
+                [&](std::size_t a, std::size_t b) { return Share{table(0, a), table(1, a), a}.is_before({table(0, b), table(1, b), b}); });
+      for (std::size_t i = 0; i < k; ++i) {
+        left[i] = table(0, present[i]);
+        right[i] = table(1, present[i]);
       }
     }
-    template <CountTable T>
-    static bool is_before(T const& table, std::size_t a, std::size_t b) {
-      double const of_a = table(0, a) * table(1, b);
-      double const of_b = table(0, b) * table(1, a);
-      return of_b < of_a || (of_a == of_b && a < b);
-    }
+    struct Share {
+      double left, right;
+      std::size_t cls;
+
+      bool is_before(Share const& other) const {
+        double const own = left * other.right;
+        double const others = other.left * right;
+        return others < own || (others == own && cls < other.cls);
+      }
+    };
 
     // Two classes of a problem of two are scored as fast as they are bounded.
     bool has_bound() const { return present.size() >= 2 && present.size() <= most_sorted_classes; }

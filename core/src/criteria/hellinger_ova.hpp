@@ -15,7 +15,7 @@ namespace rarewood::criteria {
 
 struct HellingerOVA {
   static constexpr std::string_view name = "hellinger_ova";
-  static constexpr SearchTraits traits{.run_ends_suffice = true, .prefix_subset_is_best = true};
+  static constexpr SearchTraits traits{.run_ends_suffice = true, .prefix_subset_is_best = true, .absent_classes_do_not_matter = true};
 
   struct AtNode {
     TwoClassHellinger two_classes;

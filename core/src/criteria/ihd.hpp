@@ -9,7 +9,7 @@ namespace rarewood::criteria {
 
 struct IHD {
   static constexpr std::string_view name = "ihd";
-  static constexpr SearchTraits traits{.run_ends_suffice = true, .prefix_subset_is_best = true};
+  static constexpr SearchTraits traits{.run_ends_suffice = true, .prefix_subset_is_best = true, .absent_classes_do_not_matter = true};
 
   struct AtNode {
     InterNode node;

@@ -5,6 +5,7 @@
 #include <string>
 #include <utility>
 
+#include "growth/classes_left.hpp"
 #include "growth/small_branch/small_branch_grower.hpp"
 #include "growth/stopping.hpp"
 #include "growth/tree_rows.hpp"
@@ -65,20 +66,30 @@ class Waiting {
   std::vector<std::size_t> free_;
 };
 
+// Where a tree begins, or goes on.
+struct Start {
+  Key key;
+  std::size_t depth;
+  ColumnSet features;  // those not known to be constant
+  ShareBounds bounds;
+};
+
 class Grower {
  public:
-  Grower(Dataset const& data, Sample& sample, std::span<double const> class_weights, Scorer& scorer, GrowthOptions const& options, Key key,
-         std::size_t depth, ColumnSet features, ShareBounds bounds, Monitor& monitor)
-      : options_(options),
-        meter_(monitor, scorer.is_slow()),
+  Grower(Dataset const& data, Sample& sample, std::span<double const> class_weights, Scorer& scorer, GrowthOptions const& options,
+         Start start, WorkMeter& meter)
+      : scorer_(scorer),
+        options_(options),
+        meter_(meter),
         search_(data, scorer, class_weights, options),
         row_search_(data, scorer.traits(), options, meter_),
         small_branch_(data, search_, scorer, options),
         rows_(data, sample, search_.class_weights(), forms_read_by(options.splitter)),
         writer_(data.n_features(), data.n_classes()),
-        waiting_(options.order, data.n_classes() + 1, key),
+        waiting_(options.order, data.n_classes() + 1, start.key),
         class_begin_(data.n_classes() + 1) {
-    waiting_.push(Pending{writer_.add_nodes(1), depth, key, RowSpan(), std::move(features), bounds}, sample.class_begin);
+    waiting_.push(Pending{writer_.add_nodes(1), start.depth, start.key, RowSpan(), std::move(start.features), start.bounds},
+                  sample.class_begin);
   }
 
   Subtree grow() {
@@ -95,7 +106,12 @@ class Grower {
   bool split(Pending& pending) {
     NodeRows const& node = rows_.enter(pending.rows, class_begin_);
     meter_.add(node.size());
-    if (must_be_leaf(options_, pending.depth, n_present(node), pending.features.size(), node.cases())) return false;
+    std::size_t const n_left = n_present(node);
+    if (must_be_leaf(options_, pending.depth, n_left, pending.features.size(), node.cases())) return false;
+    if (ClassesLeft::pays(n_left, node.n_classes()) && classes_may_be_left_out(node)) {
+      grow_among(ClassesLeft(node.class_begin), node, pending);
+      return true;
+    }
     if (small_branch_.pays(node)) {
       small_branch_.grow(node, pending.node, pending.depth, pending.key, std::move(pending.features), writer_);
       return true;
@@ -108,6 +124,26 @@ class Grower {
     writer_.add_gain(pending.node, search_.node_weight(), row_search_.improvement());
     push_children(pending, test, writer_.write_split(pending.node, test, rows_.children().size()));
     return true;
+  }
+
+  // The number of classes has a part in how rows are counted, and so in how sums of fractions round.
+  bool classes_may_be_left_out(NodeRows const& node) const {
+    return options_.shortcuts && node.weights_are_cases && scorer_.traits().absent_classes_do_not_matter;
+  }
+
+  // Writes everything below the node, and the node, as it would be grown here: in which order its nodes are grown leaves no trace.
+  void grow_among(ClassesLeft const& classes, NodeRows const& node, Pending& pending) {
+    Dataset const data = node.data->with_classes(classes.size());
+    Sample sample{{node.positions.begin(), node.positions.end()},
+                  {node.weights.begin(), node.weights.end()},
+                  classes.class_begin(node.class_begin),
+                  node.weights_are_cases};
+    std::vector<double> const class_weights = classes.weights(search_.class_weights());
+    GrowthOptions options = options_;
+    options.order = GrowthOrder::depth_first;
+    Start start{pending.key, pending.depth, std::move(pending.features), pending.bounds};
+    Subtree const branch = Grower(data, sample, class_weights, scorer_, options, std::move(start), meter_).grow();
+    writer_.graft(pending.node, branch.tree, branch.gains, classes.numbers());
   }
 
   static std::size_t n_present(NodeRows const& node) {
@@ -135,8 +171,9 @@ class Grower {
     return ways.are_free() ? own : own.of_child(child, ways, rows_.second_share(0), rows_.second_share(1));
   }
 
+  Scorer& scorer_;
   GrowthOptions const& options_;
-  WorkMeter meter_;
+  WorkMeter& meter_;
   NodeSearch search_;
   SearchState state_;
   RowSearch row_search_;
@@ -160,7 +197,8 @@ void check_sizes(Dataset const& data, std::span<double const> class_weights, Gro
 Tree grow_tree(Dataset const& data, Sample sample, std::span<double const> class_weights, Scorer& scorer, GrowthOptions const& options,
                Key key, Monitor& monitor) {
   check_sizes(data, class_weights, options);
-  return Grower(data, sample, class_weights, scorer, options, key, 0, ColumnSet(data.n_features()), {}, monitor).grow().tree;
+  WorkMeter meter(monitor, scorer.is_slow());
+  return Grower(data, sample, class_weights, scorer, options, {key, 0, ColumnSet(data.n_features()), {}}, meter).grow().tree;
 }
 
 Subtree grow_subtree(Dataset const& data, Sample sample, std::span<double const> class_weights, Scorer& scorer,
@@ -176,7 +214,8 @@ Subtree grow_subtree(Dataset const& data, Sample sample, std::span<double const>
       features.remove(f);
     }
   }
-  return Grower(data, sample, class_weights, scorer, options, start.key, start.depth, std::move(features), start.bounds, monitor).grow();
+  WorkMeter meter(monitor, scorer.is_slow());
+  return Grower(data, sample, class_weights, scorer, options, {start.key, start.depth, std::move(features), start.bounds}, meter).grow();
 }
 
 }  // namespace rarewood

@@ -75,8 +75,27 @@ std::vector<double> TreeWriter::sum_of_gains() const {
 
 namespace {
 
+// Rows of counts of some classes as rows of all classes; cases stand behind both.
+class WideRows {
+ public:
+  // classes: the number of each of theirs among all; empty: they are all.
+  WideRows(std::span<std::uint32_t const> classes, std::size_t stride) : classes_(classes), row_(classes.empty() ? 0 : stride, 0.0) {}
+
+  // Valid until the next call.
+  std::span<double const> of(std::span<double const> row) {
+    if (classes_.empty()) return row;
+    for (std::size_t j = 0; j < classes_.size(); ++j) row_[classes_[j]] = row[j];
+    row_.back() = row.back();
+    return row_;
+  }
+
+ private:
+  std::span<std::uint32_t const> classes_;
+  std::vector<double> row_;
+};
+
 // Copies nodes in visiting order, the root of `tree` to node `at` of the writer. Returns where each went.
-std::vector<std::uint32_t> copy_nodes(Tree const& tree, std::span<double const> table, std::span<char const> becomes_leaf,
+std::vector<std::uint32_t> copy_nodes(Tree const& tree, std::span<double const> table, std::span<char const> becomes_leaf, WideRows wide,
                                       TreeWriter& writer, std::uint32_t at) {
   std::vector<std::uint32_t> copies(tree.nodes.size(), 0);
   std::vector<std::pair<std::uint32_t, std::uint32_t>> pending{{0, at}};  // old node, new node
@@ -86,14 +105,19 @@ std::vector<std::uint32_t> copy_nodes(Tree const& tree, std::span<double const> 
     copies[from] = to;
     Node const& node = tree.nodes[from];
     if (node.is_leaf()) {
-      writer.write_leaf(to, {tree.leaf_row(node.first_child), tree.leaf_stride()});
+      writer.write_leaf(to, wide.of({tree.leaf_row(node.first_child), tree.leaf_stride()}));
     } else if (!becomes_leaf.empty() && becomes_leaf[from] != 0) {
       writer.write_leaf(to, table.subspan(from * tree.leaf_stride(), tree.leaf_stride()));
     } else {
       std::uint32_t const n_children = tree.n_children(node);
       std::uint32_t const first =
           visit_kind(node, 0U, [&, place = to]<class Kind>(std::type_identity<Kind>) {  // Clang 14 captures no bindings
-            return writer.write_split(place, Kind::read(tree, node), n_children);
+            Kind test = Kind::read(tree, node);
+            if constexpr (requires { test.counts; }) {
+              std::span<double const> const counts = wide.of(test.counts);
+              test.counts.assign(counts.begin(), counts.end());
+            }
+            return writer.write_split(place, test, n_children);
           });
       for (std::uint32_t c = n_children; c-- > 0;) pending.emplace_back(node.first_child + c, first + c);
     }
@@ -103,14 +127,14 @@ std::vector<std::uint32_t> copy_nodes(Tree const& tree, std::span<double const> 
 
 }  // namespace
 
-void TreeWriter::graft(std::uint32_t node, Tree const& tree, std::span<SplitGain const> gains) {
-  std::vector<std::uint32_t> const copies = copy_nodes(tree, {}, {}, *this, node);
+void TreeWriter::graft(std::uint32_t node, Tree const& tree, std::span<SplitGain const> gains, std::span<std::uint32_t const> classes) {
+  std::vector<std::uint32_t> const copies = copy_nodes(tree, {}, {}, WideRows(classes, tree_.leaf_stride()), *this, node);
   for (SplitGain const& gain : gains) gains_.push_back({copies[gain.node], gain.weight, gain.improvement});
 }
 
 Tree rewritten(Tree const& tree, std::span<double const> table, std::span<char const> becomes_leaf) {
   TreeWriter writer(tree.n_features, tree.n_classes);
-  copy_nodes(tree, table, becomes_leaf, writer, writer.add_nodes(1));
+  copy_nodes(tree, table, becomes_leaf, WideRows({}, tree.leaf_stride()), writer, writer.add_nodes(1));
   return writer.finish_with(tree.importances);
 }
 

@@ -25,8 +25,9 @@ class TreeWriter {
   std::uint32_t write_split(std::uint32_t node, NodeTest const& test, std::size_t n_children);
   void add_gain(std::uint32_t node, double weight, double improvement);
 
-  // Writes a whole tree in the place of a node, with what its splits are worth.
-  void graft(std::uint32_t node, Tree const& tree, std::span<SplitGain const> gains);
+  // Writes a whole tree in the place of a node, with what its splits are worth. classes: the number here of each of its classes; empty: the
+  // same.
+  void graft(std::uint32_t node, Tree const& tree, std::span<SplitGain const> gains, std::span<std::uint32_t const> classes = {});
   std::span<SplitGain const> gains() const { return gains_; }
 
   // For tests that write themselves.

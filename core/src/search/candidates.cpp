@@ -50,7 +50,8 @@ void Candidates::enter_node(Counts totals, bool whole, ShareBounds bounds) {
   bounds_of_node_ = bounds;
   floor_ = -INFINITY;
   scorer_.enter_node(parent_);
-  screening_ = may_screen_ && whole && scorer_.has_bound() && screen_node_.enter(totals, class_weights_, parent_total_);
+  runs_ = may_screen_ && whole;
+  screening_ = runs_ && scorer_.has_bound() && screen_node_.enter(totals, class_weights_, parent_total_);
   if (tie_breaker_ != nullptr) tie_breaker_->enter_node(parent_);
 }
 

@@ -93,7 +93,7 @@ class Candidates {
   };
   bool screening() const { return screening_; }
   std::span<std::uint32_t const> present() const { return {screen_node_.cls.data(), screen_node_.n_present}; }
-  RunningScore running_score() const { return class_weights_.empty() ? scorer_.running_score() : RunningScore{}; }
+  RunningScore running_score() const { return runs_ && class_weights_.empty() ? scorer_.running_score() : RunningScore{}; }
   // A candidate at or below this score cannot change the choice.
   double least_wanted() const { return best_.found ? std::max(best_.score + tie_tolerance, floor_) : floor_; }
   // For at least so many, up to 16.
@@ -165,6 +165,7 @@ class Candidates {
 
   bool may_screen_;
   bool screening_ = false;  // at this node
+  bool runs_ = false;       // counts are whole and candidates may be left out
   double floor_ = -INFINITY;
   ScreenNode screen_node_;
   std::vector<float> counts_;  // left, before class weights, class by class, `stride_` apart

@@ -309,6 +309,16 @@ Dataset Dataset::relabelled(std::span<std::int32_t const> class_map) const {
   return result;
 }
 
+Dataset Dataset::with_classes(std::size_t n_classes) const {
+  Dataset result;
+  result.input_ = input_;
+  result.n_categories_ = n_categories_;
+  result.class_begin_.assign(n_classes + 1, 0);
+  result.original_row_ = original_row_;
+  result.store_ = store_;
+  return result;
+}
+
 std::size_t Dataset::most_categories() const {
   return n_categories_.empty() ? 0 : *std::max_element(n_categories_.begin(), n_categories_.end());
 }

@@ -3,8 +3,10 @@
 // at the end comes one more: everything present left, missing right.
 #pragma once
 
+#include <optional>
 #include <vector>
 
+#include "search/cut_orders/cut_sinks.hpp"
 #include "search/splitters/splitter.hpp"
 
 namespace rarewood {
@@ -25,6 +27,7 @@ class CutProposer {
         present_cases_(present_cases),
         min_cases_(min_cases),
         prune_runs_(prune_runs) {
+    if (RunningFilter::applies(candidates) && !has_missing_) filter_.emplace(candidates);
     scratch.assign(n_classes + 1, 0.0);
     left_ = scratch.data();
   }
@@ -39,6 +42,8 @@ class CutProposer {
   }
 
   void add(std::size_t cls, double weight, double cases) {
+    if (filter_) [[unlikely]]
+      filter_->move(cls, left_[cls], weight);
     left_[cls] += weight;
     left_[n_classes_] += cases;
   }
@@ -58,9 +63,18 @@ class CutProposer {
   }
 
   void propose_cut() {
+    if (filter_) [[unlikely]]
+      return propose_filtered_cut();
     bool const taken = has_missing_ ? candidates_.propose_both_sides(left_, missing_, last_code_)
                                     : candidates_.propose(left_, NumericTag{last_code_, false, false}.pack());
     if (taken) n_thresholds_ += 1.0;
+  }
+
+  void propose_filtered_cut() {
+    double const left = left_[n_classes_];
+    if (left < min_cases_ || present_cases_ - left < min_cases_) return;
+    n_thresholds_ += 1.0;
+    if (filter_->can_win(left)) candidates_.propose(left_, NumericTag{last_code_, false, false}.pack());
   }
 
   Candidates& candidates_;
@@ -76,6 +90,7 @@ class CutProposer {
   std::size_t last_pure_ = mixed;
   double left_before_last_ = 0.0;
   double n_thresholds_ = 0.0;
+  std::optional<RunningFilter> filter_;
 };
 
 }  // namespace rarewood

@@ -48,12 +48,15 @@ class CountSink {
   std::array<float, most_screened_classes> counts_{};
 };
 
-// What running sums share: counts on both sides, and which cuts are worth handing on. Rounding adds up to far less than `slack`.
+// The rounding of running sums adds up to far less.
+inline constexpr double running_slack = 1e-8;
+
+// What running sums share: counts on both sides, and which cuts are worth handing on.
 template <class Sum>
 class RunningSink {
  public:
   explicit RunningSink(Candidates& candidates)
-      : candidates_(candidates), score_(candidates.running_score()), floor_(candidates.least_wanted() - slack) {
+      : candidates_(candidates), score_(candidates.running_score()), floor_(candidates.least_wanted() - running_slack) {
     std::size_t const n_classes = candidates.present().size();
     for (std::size_t j = 0; j < n_classes; ++j) {
       above_[j] = static_cast<std::uint32_t>(candidates.parent()[candidates.present()[j]]);
@@ -76,15 +79,13 @@ class RunningSink {
   void finish() {}
 
  private:
-  static constexpr double slack = 1e-8;
-
   [[gnu::noinline]] void hand_on(Code code, double score) {
     Candidates::Room const room = candidates_.room();
     for (std::size_t j = 0; j < candidates_.present().size(); ++j)
       room.left[candidates_.present()[j] * room.stride] = static_cast<float>(below_[j]);
     room.tags[0] = Tag{code};
     candidates_.commit(1);
-    floor_ = std::max(floor_, score - slack);
+    floor_ = std::max(floor_, score - running_slack);
   }
 
   Candidates& candidates_;
@@ -125,6 +126,53 @@ class SquareSum {
   static double square(std::uint32_t x) { return static_cast<double>(x) * static_cast<double>(x); }
 
   double left_ = 0.0, right_ = 0.0;
+};
+
+// The same for cuts of more classes than are screened: whether one that is proposed could win. Not where rows miss the column.
+class RunningFilter {
+ public:
+  static bool applies(Candidates const& candidates) {
+    return candidates.parent().size() > most_screened_classes && !candidates.screening() &&
+           candidates.running_score().kind != RunningScore::Kind::none;
+  }
+
+  explicit RunningFilter(Candidates const& candidates)
+      : parent_(candidates.parent()),
+        score_(candidates.running_score()),
+        floor_(candidates.least_wanted() - running_slack),
+        n_cases_(static_cast<std::uint32_t>(candidates.parent_total())) {
+    for (double const count : parent_) {
+      auto const above = static_cast<std::uint32_t>(count);
+      score_.kind == RunningScore::Kind::logs ? logs_.begin(above) : squares_.begin(above);
+    }
+  }
+
+  // left: of the class, before the move.
+  void move(std::size_t cls, double left, double cases) {
+    auto const below = static_cast<std::uint32_t>(left);
+    std::uint32_t const above = static_cast<std::uint32_t>(parent_[cls]) - below;
+    if (score_.kind == RunningScore::Kind::logs) return logs_.move(below, above, static_cast<std::uint32_t>(cases));
+    squares_.move(below, above, static_cast<std::uint32_t>(cases));
+  }
+
+  // Of a cut that is allowed. left: cases.
+  bool can_win(double left) {
+    auto const below = static_cast<std::uint32_t>(left);
+    std::uint32_t const above = n_cases_ - below;
+    double const sum = score_.kind == RunningScore::Kind::logs ? logs_.of_cut(below, above) : squares_.of_cut(below, above);
+    double const score = (sum + score_.offset) * score_.scale;
+    if (!(score > floor_)) return false;
+    floor_ = std::max(floor_, score - running_slack);
+    return true;
+  }
+
+ private:
+  Counts parent_;
+  RunningScore score_;
+  double floor_;
+  std::uint32_t n_cases_;
+  LogSum logs_;
+  SquareSum squares_;
 };
 
 // visit(sink): with the sink that suits the criterion at the node.
