@@ -45,6 +45,9 @@ Criteria = list[CriterionSpec | Callable[..., Any]]
 PseudoCounts = float | NDArray[np.float64]  # of every class, or of each
 SeveralPseudoCounts = PseudoCounts | list[NDArray[np.float64]]
 
+MOST_LEAF_BYTES = 4e9
+"""From here on, a fit says how much memory the counts of its leaves may take."""
+
 # What the parameters of a tree accept; `criterion`, `categorical_features` and `class_weight` are read where they are used.
 TREE_PARAMETERS: dict[str, tuple[Constraint, ...]] = {
     "splitter": (Choice(("best", "random", "hyperplane")),),
@@ -174,6 +177,7 @@ class TableData:
 
     def grow(self, plans: Sequence[Any], n_threads: int, report: Any) -> list[Forest]:
         """All forests in one call of the core."""
+        _warn_of_large_leaves(plans, self.labels)
         return grow_forests(self.dataset, list(plans), n_threads=n_threads, progress=report)
 
     def release(self) -> None:
@@ -186,6 +190,24 @@ class TableData:
         """Sums over the rows of the table, which the core draws again for each tree."""
         found = forest.out_of_bag(self.dataset, plan, pseudo_counts, n_threads, by_half=by_half)
         return [OutOfBag(*sums).without(self.made) for sums in (found if by_half else (found,))]
+
+
+def _warn_of_large_leaves(plans: Sequence[Any], labels: Labels) -> None:
+    """Warn if trees of many classes may take much memory: a leaf counts all of them, and most classes have leaves of their own."""
+    expected, most_classes = 0.0, 0
+    for plan in plans:
+        n_classes = labels.n_classes if plan.class_map is None else max(plan.class_map) + 1
+        n_leaves = min(n_classes, len(labels.codes) / plan.min_samples_leaf, 2.0 ** (plan.max_depth or math.inf))
+        expected += 8.0 * (n_classes + 1) * n_leaves * plan.n_trees
+        most_classes = max(most_classes, n_classes)
+    if expected >= MOST_LEAF_BYTES:
+        warnings.warn(
+            f"with {most_classes:,} classes, {sum(plan.n_trees for plan in plans):,} trees may take {expected / 1e9:.3g} GB of memory, "
+            "because each leaf counts the rows of every class. Set a smaller n_estimators, a larger min_samples_leaf or a max_depth, or "
+            "put the smallest classes together.",
+            RarewoodWarning,
+            stacklevel=7,
+        )
 
 
 class BaseTreeModel(PredictsByProbability, BaseEstimator):
