@@ -23,7 +23,7 @@ import rarewood as rw
 from quality import peers
 from report import Table, at_most, duration
 from timing import Contestant, Times, race, ratio, repeat_call
-from workloads import make_workload
+from workloads import e_in_frames
 
 sys.path.append(str(Path(__file__).parent / "real"))
 ROUNDS_TO_PREDICT = 500  # of LightGBM; fit has its 100
@@ -49,22 +49,7 @@ def _tables(quick: bool) -> Iterator[tuple[str, Any, Any, Any]]:
     for name in table_names()[: 1 if quick else None]:
         division = next(divisions(name, first=True))
         yield name, division.X, division.y, division.fresh
-    yield "e", *_workload_e(quick)
-
-
-def _workload_e(quick: bool) -> tuple[Any, Any, Any]:
-    """As a data frame whose nominal columns are categories."""
-    import pandas as pd
-
-    train, fresh = (make_workload("e", rows=2000 if quick else None, part=part) for part in ("train", "test"))
-    names = [f"x{j}" for j in range(train.X.shape[1])]
-    frames = [pd.DataFrame(data.X, columns=names) for data in (train, fresh)]
-    for j in train.categorical_features:
-        levels = np.unique(train.X[:, j][~np.isnan(train.X[:, j])]).astype(int)
-        for frame in frames:
-            words = frame[names[j]].map(lambda code: f"v{int(code)}", na_action="ignore")
-            frame[names[j]] = pd.Categorical(words, categories=[f"v{level}" for level in levels])
-    return frames[0], train.y, frames[1]
+    yield "e", *e_in_frames(quick)
 
 
 def _fitting(model: Any, X: Any, y: Any) -> Contestant:
@@ -113,7 +98,7 @@ def _on_workload_e(quick: bool) -> Table:
         "default settings. HistGradientBoosting takes columns of more than 255 categories as numbers; the forests of "
         "scikit-learn-intelex and snapml take all categories as numbers, and missing cells as -1.",
     )
-    X, y, fresh = _workload_e(quick)
+    X, y, fresh = e_in_frames(quick)
     models = {"RareClassifier": rw.RareClassifier(random_state=0, n_jobs=1)} | _peers()
     times = race({name: _fitting(model, X, y) for name, model in models.items()}, 1 if quick else 3)
     for model in models.values():

@@ -75,3 +75,15 @@ def test_figures_of_the_guide_are_those_of_the_page(guide, named, place):
         assert {name: numbers(cell)[0] for name, cell in cells.items()} == {
             name: numbers(page[method][name])[place] for name in cells
         }
+
+
+def test_accuracies_of_many_classes_are_those_of_the_benchmark():
+    shown = table_in(section("guide/many-classes.md", "Hundreds of classes"))
+    page = section("benchmarks/many_classes.md", "Many classes: thousands of them")
+    rows = [[cell.strip() for cell in line.strip("|").split("|")] for line in page.splitlines() if line.startswith("|")]
+    accuracy = {(row[0], row[1]): row[5] for row in rows[2:]}
+    assert len(shown) == 3
+    for tree, cells in shown.items():
+        for classes, cell in cells.items():
+            name = tree.replace("Hellinger", "hellinger").replace("Gini", "gini")
+            assert cell == accuracy[name, re.sub(r"\D", "", classes)]
