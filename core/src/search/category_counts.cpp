@@ -35,9 +35,13 @@ void CategoryCounts::find_present(std::size_t n_rows, std::size_t n_categories, 
   present.clear();
   if (n_categories <= 4 * n_rows) {
     for (std::size_t i = 0; i < n_rows; ++i) slot_of_[cells_[i]] = 0;
-    for (Code category = 0; category < n_categories; ++category) {
-      if (slot_of_[category] != no_slot) present.push_back(category);
+    present.resize(n_categories);
+    std::size_t n_present = 0;
+    for (Code category = 0; category < n_categories; ++category) {  // without a branch, which would be wrong too often
+      present[n_present] = category;
+      n_present += slot_of_[category] != no_slot ? 1 : 0;
     }
+    present.resize(n_present);
     return;
   }
   for (std::size_t i = 0; i < n_rows; ++i) {

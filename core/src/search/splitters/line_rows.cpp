@@ -124,30 +124,38 @@ void LineRows::gather_present(NodeRows const& node, A const* column_a, B const* 
   Position const* const positions = node.positions.data();
   std::size_t n_rows = 0;
   for (std::size_t j = 0; j < n_classes_; ++j) {
+    std::size_t const begin = node.class_begin[j], end = node.class_begin[j + 1];
     class_begin_[j] = n_rows;
-    for (std::size_t i = node.class_begin[j]; i < node.class_begin[j + 1]; ++i) {
+    for (std::size_t i = begin; i < end; ++i) {  // without a branch, which would be wrong too often
       A const cell_a = column_a[positions[i]];
       B const cell_b = column_b[positions[i]];
-      bool const present = !is_missing(cell_a) & !is_missing(cell_b);
-      to_a[n_rows] = static_cast<ToA>(cell_a);  // written in either case: a branch would be wrong too often
+      to_a[n_rows] = static_cast<ToA>(cell_a);
       to_b[n_rows] = static_cast<ToB>(cell_b);
-      is_present[i] = present ? 1 : 0;
-      if (weighted) {
-        weight_buffer_[n_rows] = node.weights[i];
-        if (!present) {
-          box_.missing[j] += node.weights[i];
-          box_.missing[n_classes_] += node.cases_of(node.weights[i]);
-        }
-      }
-      n_rows += present ? 1 : 0;
+      is_present[i] = static_cast<std::uint8_t>(!is_missing(cell_a) & !is_missing(cell_b));
+      n_rows += is_present[i];
     }
-    if (weighted) continue;
-    box_.missing[j] = static_cast<double>(node.class_begin[j + 1] - node.class_begin[j] - (n_rows - class_begin_[j]));
-    box_.missing[n_classes_] += box_.missing[j];
+    if (weighted) {
+      keep_weights(node, j);
+    } else {
+      box_.missing[j] = static_cast<double>(end - begin - (n_rows - class_begin_[j]));
+      box_.missing[n_classes_] += box_.missing[j];
+    }
   }
   class_begin_[n_classes_] = n_rows;
   box_.n_rows = n_rows;
   weights_ = weighted ? std::span<double const>(weight_buffer_.data(), n_rows) : std::span<double const>{};
+}
+
+// Of the rows of a class that have both columns; what the others weigh goes to the missing ones.
+void LineRows::keep_weights(NodeRows const& node, std::size_t cls) {
+  std::size_t n_kept = class_begin_[cls];
+  for (std::size_t i = node.class_begin[cls]; i < node.class_begin[cls + 1]; ++i) {
+    weight_buffer_[n_kept] = node.weights[i];
+    n_kept += is_present_[i];
+    if (is_present_[i] != 0) continue;
+    box_.missing[cls] += node.weights[i];
+    box_.missing[n_classes_] += node.cases_of(node.weights[i]);
+  }
 }
 
 void LineRows::find_side(std::uint32_t feature, Axis& axis, Box::Side& side) const {
@@ -168,7 +176,8 @@ void LineRows::find_side(std::uint32_t feature, Axis& axis, Box::Side& side) con
 // Those present, ascending.
 void LineRows::find_categories(std::size_t n_categories, Axis& axis, std::vector<Code>& categories) const {
   std::span<Code const> const cells(axis.codes.data(), box_.n_rows);
-  std::vector<std::uint8_t>& is_seen = axis.is_seen;
+  make_room(axis.is_seen, n_categories);
+  std::uint8_t* const is_seen = axis.is_seen.data();
   if (n_categories > 4 * cells.size()) {
     for (Code const code : cells) {
       if (is_seen[code] == 0) categories.push_back(code);
@@ -177,9 +186,13 @@ void LineRows::find_categories(std::size_t n_categories, Axis& axis, std::vector
     std::sort(categories.begin(), categories.end());
   } else {
     for (Code const code : cells) is_seen[code] = 1;
-    for (Code code = 0; code < n_categories; ++code) {
-      if (is_seen[code] != 0) categories.push_back(code);
+    categories.resize(n_categories);
+    std::size_t n_seen = 0;
+    for (Code code = 0; code < n_categories; ++code) {  // without a branch, which would be wrong too often
+      categories[n_seen] = code;
+      n_seen += is_seen[code];
     }
+    categories.resize(n_seen);
   }
   for (Code const code : categories) is_seen[code] = 0;
 }
@@ -216,6 +229,8 @@ void LineRows::list_pairs() {
   make_room(a_.codes, most);
   make_room(b_.codes, most);
   make_room(weight_buffer_, most);
+  make_room(a_.is_seen, last_a);
+  make_room(b_.is_seen, last_b);
   class_begin_.resize(n_classes_ + 1);
   box_.n_rows = 0;
   std::size_t n_points = 0;
@@ -263,8 +278,14 @@ void LineRows::count(NodeRows const& node, LinesToCount const& asked, LineCounts
 void LineRows::place(LinesToCount const& asked, std::size_t number, std::size_t line) {
   Line const& which = asked.lines[number];
   placed_.set(line, which);
-  if (a_.is_placed(box_.a)) placed_.a.set(line, which.weight_a, asked.order_a(number));
-  if (b_.is_placed(box_.b)) placed_.b.set(line, which.weight_b, asked.order_b(number));
+  auto const place_on = [&](Axis const& axis, Box::Side const& side, PlacedCounting::Terms& terms, double weight,
+                            std::span<Code const> order) {
+    if (!axis.is_placed(side)) return;
+    terms.make_room(side.categories.back() + 1);
+    terms.set(line, weight, order);
+  };
+  place_on(a_, box_.a, placed_.a, which.weight_a, asked.order_a(number));
+  place_on(b_, box_.b, placed_.b, which.weight_b, asked.order_b(number));
 }
 
 void LineRows::count_placed(NodeRows const& node, LinesToCount const& asked, LineCounts& counts) {

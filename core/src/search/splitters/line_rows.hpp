@@ -13,8 +13,7 @@ namespace rarewood {
 class LineRows {
  public:
   // may_pair: false to count rows one by one.
-  explicit LineRows(Dataset const& data, bool may_pair = true)
-      : data_(&data), n_classes_(data.n_classes()), may_pair_(may_pair), a_(data), b_(data), placed_(data.most_categories()) {}
+  explicit LineRows(Dataset const& data, bool may_pair = true) : data_(&data), n_classes_(data.n_classes()), may_pair_(may_pair) {}
 
   Box const& ask(NodeRows const& node, std::uint32_t feature_a, std::uint32_t feature_b);
   Box const& box() const { return box_; }
@@ -29,8 +28,6 @@ class LineRows {
  private:
   // One column for the points: the rows that have both columns, or pairs of categories that some of these have. Only one of the three counts.
   struct Axis {
-    explicit Axis(Dataset const& data) : is_seen(data.most_categories(), 0) {}
-
     bool is_placed(Box::Side const& side) const { return !side.categories.empty(); }
     PlacedAxis placed(Box::Side const& side) const {
       return is_placed(side) ? PlacedAxis{nullptr, codes.data()} : PlacedAxis{wide.data(), nullptr};
@@ -50,6 +47,7 @@ class LineRows {
   void gather_any(NodeRows const& node, std::uint32_t feature_a, std::uint32_t feature_b);
   template <class A, class B, class ToA, class ToB>
   void gather_present(NodeRows const& node, A const* column_a, B const* column_b, std::vector<ToA>& a, std::vector<ToB>& b);
+  void keep_weights(NodeRows const& node, std::size_t cls);
   void find_side(std::uint32_t feature, Axis& axis, Box::Side& side) const;
   void find_categories(std::size_t n_categories, Axis& axis, std::vector<Code>& categories) const;
 

@@ -3,6 +3,7 @@
 #include <type_traits>
 
 #include "base/compilers.hpp"
+#include "base/four.hpp"
 #include "base/simd_dispatch.hpp"
 
 namespace rarewood {
@@ -18,50 +19,52 @@ struct Axis {
   double const* terms;    // of the categories
 };
 
-// term_a(i, line) + term_b(i, line) <= offset, for the first lines of the group and points one after the other.
-template <bool PlacedA, bool PlacedB, std::size_t NLines, class Visit>
+// visit(i, f, flags): of point after point and four after four, term_a(i, line) + term_b(i, line) <= offset for the first lines of the group.
+template <bool PlacedA, bool PlacedB, std::size_t NFours, class Visit>
 [[gnu::always_inline]] inline void for_each_point(Axis const& a, Axis const& b, std::size_t n, double const* offset, Visit visit) {
-  double weight_a[NLines], weight_b[NLines], limit[NLines];
-  for (std::size_t l = 0; l < NLines; ++l) {
-    weight_a[l] = a.weights[l];
-    weight_b[l] = b.weights[l];
-    limit[l] = offset[l];
+  Four weight_a[NFours], weight_b[NFours], limit[NFours];
+  for (std::size_t f = 0; f < NFours; ++f) {
+    load(a.weights + 4 * f, weight_a[f]);
+    load(b.weights + 4 * f, weight_b[f]);
+    load(offset + 4 * f, limit[f]);
   }
   for (std::size_t i = 0; i < n; ++i) {
-    double const number_a = PlacedA ? 0.0 : a.points.numbers[i];
-    double const number_b = PlacedB ? 0.0 : b.points.numbers[i];
-    double const* const terms_a = PlacedA ? a.terms + at_once * a.points.codes[i] : nullptr;
-    double const* const terms_b = PlacedB ? b.terms + at_once * b.points.codes[i] : nullptr;
-    visit(i, [&](std::size_t l) {
-      double const of_a = PlacedA ? terms_a[l] : weight_a[l] * number_a;
-      double const of_b = PlacedB ? terms_b[l] : weight_b[l] * number_b;
-      return of_a + of_b <= limit[l];
-    });
+    for (std::size_t f = 0; f < NFours; ++f) {
+      Four of_a, of_b;
+      if constexpr (PlacedA) {
+        load(a.terms + at_once * a.points.codes[i] + 4 * f, of_a);
+      } else {
+        of_a = weight_a[f] * a.points.numbers[i];
+      }
+      if constexpr (PlacedB) {
+        load(b.terms + at_once * b.points.codes[i] + 4 * f, of_b);
+      } else {
+        of_b = weight_b[f] * b.points.numbers[i];
+      }
+      visit(i, f, of_a + of_b <= limit[f]);
+    }
   }
 }
 
-template <bool PlacedA, bool PlacedB, std::size_t NLines>
+template <bool PlacedA, bool PlacedB, std::size_t NFours>
 [[gnu::always_inline]] inline void count_points(Axis const& a, Axis const& b, std::size_t n, double const* offset, double* counts) {
-  std::int64_t at[NLines] = {};
-  for_each_point<PlacedA, PlacedB, NLines>(a, b, n, offset, [&](std::size_t, auto is_left) {
-#pragma omp simd
-    for (std::size_t l = 0; l < NLines; ++l) at[l] += is_left(l) ? 1 : 0;
-  });
-  for (std::size_t l = 0; l < NLines; ++l) counts[l] = static_cast<double>(at[l]);
+  FourFlags at[NFours] = {};
+  for_each_point<PlacedA, PlacedB, NFours>(
+      a, b, n, offset, [&](std::size_t, std::size_t f, FourFlags const& is_left) RAREWOOD_INLINED { at[f] -= is_left; });
+  for (std::size_t l = 0; l < 4 * NFours; ++l) counts[l] = static_cast<double>(at[l / 4][l % 4]);
 }
 
-template <bool PlacedA, bool PlacedB, std::size_t NLines>
+template <bool PlacedA, bool PlacedB, std::size_t NFours>
 [[gnu::always_inline]] inline void add_points(Axis const& a, Axis const& b, std::size_t n, double const* offset, double const* weights,
                                               double* sums) {
-  double at[NLines] = {};
-  for_each_point<PlacedA, PlacedB, NLines>(a, b, n, offset, [&](std::size_t i, auto is_left) {
-#pragma omp simd
-    for (std::size_t l = 0; l < NLines; ++l) at[l] += is_left(l) ? weights[i] : 0.0;
+  Four at[NFours] = {};
+  for_each_point<PlacedA, PlacedB, NFours>(a, b, n, offset, [&](std::size_t i, std::size_t f, FourFlags const& is_left) RAREWOOD_INLINED {
+    add_where(is_left, weights[i], at[f]);
   });
-  for (std::size_t l = 0; l < NLines; ++l) sums[l] = at[l];
+  for (std::size_t l = 0; l < 4 * NFours; ++l) sums[l] = at[l / 4][l % 4];
 }
 
-// visit(kinds of the columns, how many lines) as constants: eight lines share the look-ups of a point, a last few are four.
+// visit(kinds of the columns, how many fours) as constants: eight lines share the look-ups of a point, a last few are four.
 template <class Visit>
 [[gnu::always_inline]] inline void with_constants(std::size_t n_lines, Axis const& a, Axis const& b, Visit visit) {
   auto const of = [&](auto n) RAREWOOD_INLINED {
@@ -72,22 +75,22 @@ template <class Visit>
     if (b.points.codes != nullptr) return visit(numbers, placed, n);
     visit(numbers, numbers, n);
   };
-  if (n_lines > 4) return of(std::integral_constant<std::size_t, at_once>());
-  of(std::integral_constant<std::size_t, 4>());
+  if (n_lines > 4) return of(std::integral_constant<std::size_t, at_once / 4>());
+  of(std::integral_constant<std::size_t, 1>());
 }
 
 RAREWOOD_SIMD(void, count_any, (std::size_t n_lines, Axis const& a, Axis const& b, std::size_t n, double const* offset, double* counts),
               (n_lines, a, b, n, offset, counts)) {
-  with_constants(n_lines, a, b, [&](auto placed_a, auto placed_b, auto lines) RAREWOOD_INLINED {
-    count_points<placed_a, placed_b, lines>(a, b, n, offset, counts);
+  with_constants(n_lines, a, b, [&](auto placed_a, auto placed_b, auto fours) RAREWOOD_INLINED {
+    count_points<placed_a, placed_b, fours>(a, b, n, offset, counts);
   });
 }
 
 RAREWOOD_SIMD(void, add_any,
               (std::size_t n_lines, Axis const& a, Axis const& b, std::size_t n, double const* offset, double const* weights, double* sums),
               (n_lines, a, b, n, offset, weights, sums)) {
-  with_constants(n_lines, a, b, [&](auto placed_a, auto placed_b, auto lines) RAREWOOD_INLINED {
-    add_points<placed_a, placed_b, lines>(a, b, n, offset, weights, sums);
+  with_constants(n_lines, a, b, [&](auto placed_a, auto placed_b, auto fours) RAREWOOD_INLINED {
+    add_points<placed_a, placed_b, fours>(a, b, n, offset, weights, sums);
   });
 }
 

@@ -24,13 +24,13 @@ class PlacedCounting {
  public:
   static constexpr std::size_t at_once = 8;  // lines at most
 
-  explicit PlacedCounting(std::size_t most_categories) : a(most_categories), b(most_categories) {}
-
   // What the lines make of a category, `at_once` numbers each.
   struct Terms {
-    explicit Terms(std::size_t most_categories) : of_category(at_once * most_categories) {}
-
     std::vector<double> of_category;
+
+    void make_room(std::size_t n_categories) {
+      if (of_category.size() < at_once * n_categories) of_category.resize(at_once * n_categories);
+    }
 
     // Of one line of the group: categories stand in the order of their places.
     void set(std::size_t line, double weight, std::span<Code const> in_order);
