@@ -98,6 +98,25 @@ def test_slope_and_offset_alone():
     np.testing.assert_allclose(rows.of_columns([], 0.0).fit(), expected, atol=1e-4)
 
 
+def test_a_slope_far_from_one_is_found():
+    """Noise that is extrapolated far bends the way to it much less than the curvature at the beginning says."""
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(400, 4))
+    X[:, 3] = rng.integers(0, 3, size=400)
+    truth = 4.0 * np.sin(2.0 * X[:, 0]) + 2.0 * X[:, 1] + 3.0 * (X[:, 3] == 1)
+    second = (rng.random(400) < 1.0 / (1.0 + np.exp(1.0 - truth))).astype(np.uint8)
+    scores = tuple(0.25 * truth + noise * rng.normal(size=400) for noise in (0.2, 0.28))
+    rows = Rows.of(X, np.array([0, 0, 0, 3], dtype=np.int32), scores, second, np.ones(400), 4.0)
+    blocks = penalties(rows, 5.0)
+    sizes = [len(block) for block in blocks]
+    given = (*scores, second, np.ones(400), 4.0, block_diagonal(blocks))
+    expected, on = oracle.fit(rows.alone, sizes, *given), oracle.design(rows.alone, sizes)
+    assert expected[-1] > 6.0
+    lowest = oracle.objective(expected, on, *given)[0]
+    found = rows.of_columns([0, 1, 2, 3], 5.0).fit()
+    assert oracle.objective(found, on, *given)[0] == pytest.approx(lowest, abs=1e-5)
+
+
 def test_a_far_start_is_no_obstacle():
     """Scores that are badly wrong make Newton's first step too long."""
     rng = np.random.default_rng(0)

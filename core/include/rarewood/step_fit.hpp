@@ -25,15 +25,15 @@ struct LeftOut {
   std::size_t end = 0;
 };
 
-// The largest likelihood of slope x given + offset + values, penalised by v'Qv + (slope - 1)^2 + offset^2 / 2. By Newton's method: the table of
-// curvatures is factored anew only while the steps are long. Unknowns are the values, term after term, then offset and slope.
+// The largest likelihood of slope x given + offset + values, penalised by v'Qv + (slope - 1)^2 + offset^2 / 2. The table of curvatures is
+// factored once, where the search begins; what its steps show corrects it. Unknowns are the values, term after term, then offset and slope.
 class StepFit {
  public:
   StepFit(StepRows rows, std::span<double const> penalty);  // Q, steps x steps, symmetric
 
   std::vector<double> const& fit();  // to all rows
-  // Without some of the rows, from the fit to all of them, which must have been made, and by its factor. Close enough to the top that rows left out leave no trace:
-  // each round shrinks the distance by about their share.
+  // Without some of the rows, from the fit to all of them, which must have been made, and by its factor. Close enough to the top that rows
+  // left out leave no trace.
   std::vector<double> fit_without(LeftOut out) const;
   std::vector<double> log_odds(std::span<double const> found) const;
 
@@ -46,7 +46,6 @@ class StepFit {
   template <bool with_loss>
   Slope slope(std::span<double const> at, LeftOut out) const;
   void factor_curvature(std::span<double const> at);
-  std::vector<double> solve(std::vector<double> right) const;
   std::size_t n_steps() const { return first_.back(); }
   std::size_t n_unknown() const { return n_steps() + 2; }
 

@@ -1,11 +1,13 @@
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <numeric>
 #include <stdexcept>
 #include <type_traits>
 #include <utility>
 
 #include "effects/cholesky.hpp"
+#include "effects/quasi_newton.hpp"
 #include "rarewood/step_fit.hpp"
 
 namespace rarewood {
@@ -15,12 +17,9 @@ namespace {
 constexpr int most_rounds = 40;
 constexpr int most_halvings = 10;
 constexpr double close_enough = 1e-6;  // of twice the log-likelihood that is still to be gained
-constexpr double still_good = 0.2;     // a factor is kept if what there is to gain shrank to this share
 constexpr double least_curvature = 1e-9;
 
 double squared(double x) { return x * x; }
-
-double inner(std::span<double const> a, std::span<double const> b) { return std::inner_product(a.begin(), a.end(), b.begin(), 0.0); }
 
 // Minus the logarithm of the probability of the true class, and its derivative, of log-odds z.
 double loss_of(double z, bool second) { return std::log1p(std::exp(-std::abs(z))) + ((z > 0.0) == second ? 0.0 : std::abs(z)); }
@@ -171,34 +170,26 @@ void StepFit::factor_curvature(std::span<double const> at) {
   factor_in_place(factor_, width);
 }
 
-std::vector<double> StepFit::solve(std::vector<double> right) const { return solve_factored(factor_, n_unknown(), std::move(right)); }
-
 std::vector<double> const& StepFit::fit() {
   found_.assign(n_unknown(), 0.0);
   found_.back() = 1.0;
+  factor_curvature(found_);
+  QuasiNewton newton(factor_, n_unknown());
   Slope here = slope<true>(found_, {});
-  double before = 0.0;
   for (int round = 0; round < most_rounds; ++round) {
-    std::vector<double> way;
-    double gain = before;
-    if (round > 0) gain = inner(way = solve(here.by_unknown), here.by_unknown);
-    if (round > 0 && gain < close_enough) break;
-    if (round == 0 || gain > still_good * before) {
-      factor_curvature(found_);
-      gain = inner(way = solve(here.by_unknown), here.by_unknown);
-      if (gain < close_enough) break;
-    }
-    before = gain;
-    double length = 1.0;
-    for (int halving = 0;; ++halving, length *= 0.5) {
+    std::vector<double> step = newton.step_from(here.by_unknown);
+    if (-inner(step, here.by_unknown) < close_enough) break;
+    for (int halving = 0;; ++halving) {
       std::vector<double> there = found_;
-      for (std::size_t i = 0; i < there.size(); ++i) there[i] -= length * way[i];
+      add_times(1.0, step, there);
       Slope next = slope<true>(there, {});
       if (next.loss <= here.loss || halving == most_halvings) {
+        newton.learn(std::move(step), here.by_unknown, next.by_unknown);
         found_ = std::move(there);
         here = std::move(next);
         break;
       }
+      for (double& part : step) part *= 0.5;
     }
   }
   return found_;
@@ -207,15 +198,20 @@ std::vector<double> const& StepFit::fit() {
 std::vector<double> StepFit::fit_without(LeftOut out) const {
   if (found_.empty()) throw std::logic_error("a fit without some of the rows begins at the fit to all of them");
   std::vector<double> found = found_;
-  double length = 1.0, before = 0.0;
+  QuasiNewton newton(factor_, n_unknown());
+  std::vector<double> here = slope<false>(found, out).by_unknown;
+  double length = 1.0, before = std::numeric_limits<double>::infinity();
   for (int round = 0; round < most_rounds; ++round) {
-    std::vector<double> const right = slope<false>(found, out).by_unknown;
-    std::vector<double> const way = solve(right);
-    double const gain = inner(way, right);
+    std::vector<double> step = newton.step_from(here);
+    double const gain = -inner(step, here);
     if (gain < close_enough) break;
-    if (round > 0 && gain > before) length *= 0.5;
+    if (gain > before) length *= 0.5;
     before = gain;
-    for (std::size_t i = 0; i < found.size(); ++i) found[i] -= length * way[i];
+    for (double& part : step) part *= length;
+    add_times(1.0, step, found);
+    std::vector<double> next = slope<false>(found, out).by_unknown;
+    newton.learn(std::move(step), here, next);
+    here = std::move(next);
   }
   return found;
 }
