@@ -131,6 +131,52 @@ def test_branches_that_few_of_many_classes_reach(weights, way):
             assert_same_state(fast, slow)
 
 
+def test_branches_split_by_columns_of_many_categories():
+    """Orders of categories are those of the whole problem, whose classes a branch numbers anew."""
+    for seed in range(4):
+        rng = np.random.default_rng(seed)
+        n_classes, n_rows, n_levels = 60, 700, 40
+        y = np.concatenate([np.arange(n_classes), rng.integers(0, n_classes, size=n_rows - n_classes)])
+        level = np.where(
+            rng.random(n_rows) < 0.4, rng.integers(0, n_levels, n_rows), rng.permutation(n_classes)[y] % n_levels
+        )
+        X = np.column_stack([y // 6 + 0.3 * rng.normal(size=n_rows), level, rng.integers(0, n_levels, n_rows)]).astype(
+            float
+        )
+        levels = np.array([0, n_levels, n_levels], dtype=np.int32)
+        for criterion in ("entropy", "gini", "ccp_gini", "ihd", "hellinger"):
+            fast, slow = (grown_on(X, y, levels, n_classes, criterion, on, n_trees=1) for on in (True, False))
+            assert_same_state(fast, slow)
+
+
+@pytest.mark.parametrize("criterion", ["gini", "entropy"])
+@pytest.mark.parametrize("size", [2.0**24, 2.0**32, 1e12])
+def test_many_classes_of_large_whole_weights(size, criterion):
+    """More cases than running sums can hold."""
+    rng = np.random.default_rng(0)
+    y = np.concatenate([np.arange(40), rng.integers(0, 40, size=400)])
+    X = np.column_stack([y + 3.0 * rng.normal(size=len(y)), rng.normal(size=len(y))])
+    weights = size * rng.integers(1, 4, len(y)).astype(float)
+    numbers = np.zeros(2, dtype=np.int32)
+    fast, slow = (grown_on(X, y, numbers, 40, criterion, on, weights=weights, n_trees=1) for on in (True, False))
+    assert_same_state(fast, slow)
+
+
+@pytest.mark.parametrize("way", WAYS)
+def test_a_class_that_weighs_nothing(way):
+    """Its rows are cases all the same."""
+    for seed in range(10):
+        rng = np.random.default_rng(seed)
+        y = rng.integers(0, 4, 200)
+        X = np.column_stack([y + rng.normal(size=200), rng.normal(size=200)])
+        options = {"class_weights": np.array([0.0, 1.0, 1.0, 1.0]), "n_trees": 1, "min_samples_leaf": 3.0, **way}
+        for criterion in ("entropy", "gini", "hellinger"):
+            fast, slow = (
+                grown_on(X, y, np.zeros(2, dtype=np.int32), 4, criterion, on, **options) for on in (True, False)
+            )
+            assert_same_state(fast, slow)
+
+
 def test_many_classes():
     rng = np.random.default_rng(0)
     X = rng.normal(size=(1500, 4)).round(2)

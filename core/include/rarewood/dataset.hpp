@@ -79,12 +79,15 @@ class Dataset {
   // The same table for another problem: class j counts as class class_map[j]; the rows of a class of -1 are left out. Inside a class
   // the rows come in the caller's order, so that trees are bit for bit those of a table prepared with the new labels.
   Dataset relabelled(std::span<std::int32_t const> class_map) const;
-  // The same table for a branch of a tree that only so many classes reach. Nothing is copied; which rows are whose, the branch knows itself.
-  Dataset with_classes(std::size_t n_classes) const;
+  // The same table for a branch of a tree that only some classes reach: their numbers among those of the whole problem. Nothing is copied;
+  // which rows are whose, the branch knows itself.
+  Dataset with_classes(std::vector<std::uint32_t> numbers) const;
 
   std::size_t n_rows() const { return original_row_->size(); }  // of the table, those left out included
   std::size_t n_features() const { return input_.columns; }
   std::size_t n_classes() const { return class_begin_.size() - 1; }
+  // Of class j among those of the whole problem, whose branch this may be.
+  std::size_t class_number(std::size_t j) const { return class_numbers_.empty() ? j : class_numbers_[j]; }
   MatrixView const& input() const { return input_; }
 
   bool is_nominal(std::size_t feature) const { return n_categories_[feature] > 0; }
@@ -158,8 +161,9 @@ class Dataset {
 
   MatrixView input_;
   std::vector<std::size_t> n_categories_;
-  std::vector<std::size_t> class_begin_;  // n_classes + 1
-  std::vector<Position> relabelled_;      // positions by class; empty: 0, 1, ...
+  std::vector<std::size_t> class_begin_;      // n_classes + 1
+  std::vector<std::uint32_t> class_numbers_;  // of a branch; empty: 0, 1, ...
+  std::vector<Position> relabelled_;          // positions by class; empty: 0, 1, ...
   std::shared_ptr<std::vector<Position> const> original_row_;
   std::shared_ptr<Store> store_;
   std::vector<Position> position_of_row_;  // of a table to be filled

@@ -12,9 +12,9 @@ namespace rarewood::criteria {
 
 struct DCSM {
   static constexpr std::string_view name = "dcsm";
-  static constexpr SearchTraits traits{.prefix_subset_is_best = true,
+  static constexpr SearchTraits traits{.prefix_subset_is_best = true,  // no proof, no counterexample
                                        .no_split_scores_zero = false,
-                                       .absent_classes_do_not_matter = true};  // prefix: no proof, no counterexample
+                                       .absent_classes_do_not_matter = true};
 
   struct AtNode {
     double inverse_total;

@@ -9,7 +9,8 @@ namespace rarewood::criteria {
 
 struct IHDw {
   static constexpr std::string_view name = "ihdw";
-  static constexpr SearchTraits traits{.prefix_subset_is_best = true, .absent_classes_do_not_matter = true};  // no proof, no counterexample
+  static constexpr SearchTraits traits{.prefix_subset_is_best = true,  // no proof, no counterexample
+                                       .absent_classes_do_not_matter = true};
 
   struct AtNode {
     InterNode node;

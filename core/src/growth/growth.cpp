@@ -78,7 +78,8 @@ class Grower {
  public:
   Grower(Dataset const& data, Sample& sample, std::span<double const> class_weights, Scorer& scorer, GrowthOptions const& options,
          Start start, WorkMeter& meter)
-      : scorer_(scorer),
+      : data_(data),
+        scorer_(scorer),
         options_(options),
         meter_(meter),
         search_(data, scorer, class_weights, options),
@@ -126,14 +127,18 @@ class Grower {
     return true;
   }
 
-  // The number of classes has a part in how rows are counted, and so in how sums of fractions round.
+  // The number of classes has a part in how rows are counted, and so in how sums of fractions round. A branch makes room for every category
+  // of a column, which must cost little beside the counts that it saves.
   bool classes_may_be_left_out(NodeRows const& node) const {
-    return options_.shortcuts && node.weights_are_cases && scorer_.traits().absent_classes_do_not_matter;
+    return options_.shortcuts && node.weights_are_cases && scorer_.traits().absent_classes_do_not_matter &&
+           data_.most_categories() <= node.size() * node.n_classes();
   }
 
   // Writes everything below the node, and the node, as it would be grown here: in which order its nodes are grown leaves no trace.
   void grow_among(ClassesLeft const& classes, NodeRows const& node, Pending& pending) {
-    Dataset const data = node.data->with_classes(classes.size());
+    std::vector<std::uint32_t> numbers;
+    for (std::uint32_t const j : classes.numbers()) numbers.push_back(static_cast<std::uint32_t>(data_.class_number(j)));
+    Dataset const data = node.data->with_classes(std::move(numbers));
     Sample sample{{node.positions.begin(), node.positions.end()},
                   {node.weights.begin(), node.weights.end()},
                   classes.class_begin(node.class_begin),
@@ -171,6 +176,7 @@ class Grower {
     return ways.are_free() ? own : own.of_child(child, ways, rows_.second_share(0), rows_.second_share(1));
   }
 
+  Dataset const& data_;
   Scorer& scorer_;
   GrowthOptions const& options_;
   WorkMeter& meter_;

@@ -50,7 +50,7 @@ void Candidates::enter_node(Counts totals, bool whole, ShareBounds bounds) {
   bounds_of_node_ = bounds;
   floor_ = -INFINITY;
   scorer_.enter_node(parent_);
-  runs_ = may_screen_ && whole;
+  runs_ = may_screen_ && whole && all_weigh(totals);
   screening_ = runs_ && scorer_.has_bound() && screen_node_.enter(totals, class_weights_, parent_total_);
   if (tie_breaker_ != nullptr) tie_breaker_->enter_node(parent_);
 }
@@ -64,6 +64,14 @@ void Candidates::begin_column(Request const& request) {
   }
   size_ = 0;
   best_ = {};
+}
+
+// A class whose rows weigh nothing is in no bound and in no running sum, though its rows are cases.
+bool Candidates::all_weigh(Counts totals) const {
+  for (std::size_t j = 0; j < n_classes_; ++j) {
+    if (totals[j] > 0.0 && !(parent_[j] > 0.0)) return false;
+  }
+  return true;
 }
 
 bool Candidates::propose(double const* left, Tag tag) {

@@ -119,6 +119,7 @@ class Candidates {
   bool keep_order(double const* left) const;
   double weighted(std::size_t cls, double count) const { return class_weights_.empty() ? count : count * class_weights_[cls]; }
 
+  bool all_weigh(Counts totals) const;
   void propose_large(double const* left, std::size_t n, Tag first_tag);
 
   static constexpr std::size_t few_classes = 3;  // scored as fast as bounded, if alone

@@ -17,7 +17,7 @@ RowSearch::RowSearch(Dataset const& data, SearchTraits const& traits, GrowthOpti
     : data_(data),
       options_(options),
       meter_(meter),
-      passes_(options.splitter == Splitter::best ? 1 : 1 + options.n_cuts / 8),
+      passes_((options.splitter == Splitter::best ? 1 : 1 + options.n_cuts / 8) * (1 + data.n_classes() / 32)),
       exact_numeric_(data, traits_under(options, traits)),
       exact_nominal_(data, options.nominal, traits_under(options, traits)),
       random_(data, options.n_cuts),

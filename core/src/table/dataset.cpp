@@ -309,11 +309,12 @@ Dataset Dataset::relabelled(std::span<std::int32_t const> class_map) const {
   return result;
 }
 
-Dataset Dataset::with_classes(std::size_t n_classes) const {
+Dataset Dataset::with_classes(std::vector<std::uint32_t> numbers) const {
   Dataset result;
   result.input_ = input_;
   result.n_categories_ = n_categories_;
-  result.class_begin_.assign(n_classes + 1, 0);
+  result.class_begin_.assign(numbers.size() + 1, 0);
+  result.class_numbers_ = std::move(numbers);
   result.original_row_ = original_row_;
   result.store_ = store_;
   return result;

@@ -132,7 +132,7 @@ class SquareSum {
 class RunningFilter {
  public:
   static bool applies(Candidates const& candidates) {
-    return candidates.parent().size() > most_screened_classes && !candidates.screening() &&
+    return candidates.parent().size() > most_screened_classes && !candidates.screening() && candidates.parent_total() <= most_cases &&
            candidates.running_score().kind != RunningScore::Kind::none;
   }
 
@@ -167,6 +167,8 @@ class RunningFilter {
   }
 
  private:
+  static constexpr double most_cases = 0x1p26;  // their squares are whole numbers, too
+
   Counts parent_;
   RunningScore score_;
   double floor_;

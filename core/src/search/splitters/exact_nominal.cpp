@@ -141,7 +141,7 @@ std::vector<double> ExactNominalSplitter::principal_component() const {
   }
   // Power iteration on the covariance without forming it.
   std::vector<double> direction(n_classes);
-  for (std::size_t j = 0; j < n_classes; ++j) direction[j] = 1.0 / static_cast<double>(j + 1);
+  for (std::size_t j = 0; j < n_classes; ++j) direction[j] = 1.0 / static_cast<double>(data_.class_number(j) + 1);
   std::vector<double> projected(n_present(), 0.0);
   for (int iteration = 0; iteration < 50; ++iteration) {
     std::vector<double> next(n_classes, 0.0);
