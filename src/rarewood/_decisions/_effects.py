@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -34,8 +35,12 @@ class PairEffect:
 
     def apply(self, matrix: NDArray[Any]) -> NDArray[np.float64]:
         """What is added to the log-odds of each row."""
-        first, second = steps_of(matrix[:, self.columns], self.bounds)
+        first, second = step_codes(matrix[:, self.columns], *self._ends)
         return np.asarray(self.values[first, second])
+
+    @cached_property
+    def _ends(self) -> tuple[NDArray[np.int64], Bounds]:
+        return _joined(self.bounds)
 
 
 @dataclass(frozen=True, eq=False)
@@ -92,11 +97,21 @@ class ColumnEffects:
             Amounts added to the log-odds.
         """
         total = np.zeros(len(matrix))
-        for values, on in zip(self.values, steps_of(matrix, self.bounds), strict=True):
-            total += values[on]
+        if self._any_alone:
+            for values, on in zip(self.values, step_codes(matrix, *self._ends), strict=True):
+                total += values[on]
         for pair in self.pairs:
             total += pair.apply(matrix)
         return total
+
+    # What a single row would wait for.
+    @cached_property
+    def _any_alone(self) -> bool:
+        return any(values.any() for values in self.values)
+
+    @cached_property
+    def _ends(self) -> tuple[NDArray[np.int64], Bounds]:
+        return _joined(self.bounds)
 
     def parts(self, matrix: NDArray[Any]) -> NDArray[np.float64]:
         """Split the effects by column; the effect of a pair is shared equally between its two columns.
@@ -111,7 +126,7 @@ class ColumnEffects:
         ndarray of shape (n_samples, n_features)
             Amounts added to the log-odds.
         """
-        steps = steps_of(matrix, self.bounds)
+        steps = step_codes(matrix, *self._ends)
         found = np.stack([values[on] for values, on in zip(self.values, steps, strict=True)], axis=1)
         for pair in self.pairs:
             found[:, pair.columns] += 0.5 * pair.apply(matrix)[:, np.newaxis]
@@ -142,5 +157,9 @@ class ColumnEffects:
 
 def steps_of(matrix: NDArray[Any], bounds: Sequence[Bounds]) -> NDArray[np.uint8]:
     """Which step each cell is on, column by column; one past the last where it is missing."""
-    n_bounds = np.array([len(limits) for limits in bounds], dtype=np.int64)
-    return step_codes(matrix, n_bounds, np.concatenate(bounds))
+    return step_codes(matrix, *_joined(bounds))
+
+
+def _joined(bounds: Sequence[Bounds]) -> tuple[NDArray[np.int64], Bounds]:
+    """How many bounds each column has, and all of them."""
+    return np.array([len(limits) for limits in bounds], dtype=np.int64), np.concatenate(bounds)
