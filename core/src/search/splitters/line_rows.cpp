@@ -29,6 +29,8 @@ Box const& LineRows::ask(NodeRows const& node, std::uint32_t feature_a, std::uin
   box_.a.categories.clear();
   box_.b.categories.clear();
   box_.missing.assign(n_classes_ + 1, 0.0);
+  make_room_for(data_->n_categories(feature_a), a_, placed_.a);
+  make_room_for(data_->n_categories(feature_b), b_, placed_.b);
   bool const any_missing = data_->has_missing(feature_a) || data_->has_missing(feature_b);
   are_narrow_ = node.weights.empty() && !node.data->narrow(feature_a).empty() && !node.data->narrow(feature_b).empty();
   are_paired_ = are_worth_pairing(node, feature_a, feature_b);
@@ -42,6 +44,12 @@ Box const& LineRows::ask(NodeRows const& node, std::uint32_t feature_a, std::uin
     gather_all(node, feature_a, feature_b);
   }
   return box_;
+}
+
+// Of the whole column: where rows are elsewhere, too, lines place categories that no row here has.
+void LineRows::make_room_for(std::size_t n_categories, Axis& axis, PlacedCounting::Terms& terms) {
+  make_room(axis.is_seen, n_categories);
+  make_room(terms.of_category, PlacedCounting::at_once * n_categories);
 }
 
 // In blocks that stay in the first-level cache: positions until both columns are read, cells until their extremes are known.
@@ -176,7 +184,6 @@ void LineRows::find_side(std::uint32_t feature, Axis& axis, Box::Side& side) con
 // Those present, ascending.
 void LineRows::find_categories(std::size_t n_categories, Axis& axis, std::vector<Code>& categories) const {
   std::span<Code const> const cells(axis.codes.data(), box_.n_rows);
-  make_room(axis.is_seen, n_categories);
   std::uint8_t* const is_seen = axis.is_seen.data();
   if (n_categories > 4 * cells.size()) {
     for (Code const code : cells) {
@@ -229,8 +236,6 @@ void LineRows::list_pairs() {
   make_room(a_.codes, most);
   make_room(b_.codes, most);
   make_room(weight_buffer_, most);
-  make_room(a_.is_seen, last_a);
-  make_room(b_.is_seen, last_b);
   class_begin_.resize(n_classes_ + 1);
   box_.n_rows = 0;
   std::size_t n_points = 0;
@@ -278,14 +283,8 @@ void LineRows::count(NodeRows const& node, LinesToCount const& asked, LineCounts
 void LineRows::place(LinesToCount const& asked, std::size_t number, std::size_t line) {
   Line const& which = asked.lines[number];
   placed_.set(line, which);
-  auto const place_on = [&](Axis const& axis, Box::Side const& side, PlacedCounting::Terms& terms, double weight,
-                            std::span<Code const> order) {
-    if (!axis.is_placed(side)) return;
-    terms.make_room(side.categories.back() + 1);
-    terms.set(line, weight, order);
-  };
-  place_on(a_, box_.a, placed_.a, which.weight_a, asked.order_a(number));
-  place_on(b_, box_.b, placed_.b, which.weight_b, asked.order_b(number));
+  if (a_.is_placed(box_.a)) placed_.a.set(line, which.weight_a, asked.order_a(number));
+  if (b_.is_placed(box_.b)) placed_.b.set(line, which.weight_b, asked.order_b(number));
 }
 
 void LineRows::count_placed(NodeRows const& node, LinesToCount const& asked, LineCounts& counts) {

@@ -39,6 +39,7 @@ class LineRows {
     std::vector<std::uint8_t> is_seen;  // per category: zero between uses
   };
 
+  static void make_room_for(std::size_t n_categories, Axis& axis, PlacedCounting::Terms& terms);
   // Where no row misses a column.
   void gather_all(NodeRows const& node, std::uint32_t feature_a, std::uint32_t feature_b);
   // Cells [begin, begin + size) of those of the node, and what they make of the ends of the side.

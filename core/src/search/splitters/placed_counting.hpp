@@ -24,13 +24,9 @@ class PlacedCounting {
  public:
   static constexpr std::size_t at_once = 8;  // lines at most
 
-  // What the lines make of a category, `at_once` numbers each.
+  // What the lines make of a category, `at_once` numbers each: room for all that lines may place has to be made before.
   struct Terms {
     std::vector<double> of_category;
-
-    void make_room(std::size_t n_categories) {
-      if (of_category.size() < at_once * n_categories) of_category.resize(at_once * n_categories);
-    }
 
     // Of one line of the group: categories stand in the order of their places.
     void set(std::size_t line, double weight, std::span<Code const> in_order);
