@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Callable
 from typing import Any, Self
 
@@ -17,7 +16,7 @@ from rarewood._decisions._prior import carry_threshold, odds_factor, of_odds, re
 from rarewood._decisions._triage import Triage
 from rarewood._pages.notebook import facts
 from rarewood._validation import column_of, sees_one_model
-from rarewood.exceptions import RarewoodWarning
+from rarewood._warnings import warn
 from rarewood.metrics import DecisionThreshold
 
 
@@ -211,12 +210,10 @@ class AnswersForPriors:
         carried = carry_threshold(threshold, self.classes_, before, now, back=back)
         self.decision_threshold_ = carried
         if carried is None:
-            warnings.warn(
+            warn(
                 "the new prior changes the proportions among the classes other than the positive one, so no "
                 "threshold calls the same rows as before. decision_threshold_ is now None, and predict takes the "
                 "most probable class; choose a new threshold with rarewood.ensemble.fit_threshold.",
-                RarewoodWarning,
-                stacklevel=3,
             )
 
     def _priors(self) -> tuple[NDArray[np.float64], NDArray[np.float64]] | None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import warnings
 from dataclasses import replace
 from typing import Any, Self
 
@@ -14,7 +13,7 @@ from sklearn.utils.validation import check_is_fitted
 from rarewood._decisions._prior import FOR_ANY_PROBABILITIES, without_figures
 from rarewood._decisions._triage import Triage
 from rarewood._validation import Number, column_of
-from rarewood.exceptions import RarewoodWarning
+from rarewood._warnings import warn
 from rarewood.metrics import DecisionThreshold
 
 _RATE = Number(0.0, 1.0, open_low=True)
@@ -151,12 +150,10 @@ class AnswersForLabelRates:
         if threshold is not None:
             self.decision_threshold_ = threshold_for_label_rate(threshold, rate)
             if self.decision_threshold_ is None:
-                warnings.warn(
+                warn(
                     f"the threshold {threshold.value:.4g} is above the label rate {rate:g}, where all rows become certain, so no "
                     "threshold calls the same rows as before. decision_threshold_ is now None, and predict takes the most probable "
                     "class.",
-                    RarewoodWarning,
-                    stacklevel=2,
                 )
         triage: Triage | None = getattr(self, "triage_", None)
         if triage is not None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
@@ -17,7 +16,7 @@ from rarewood._tables.date_texts import find_dates
 from rarewood._tables.kinds import Kind, writing_of
 from rarewood._tables.number_texts import MarkHints, NumberWriting, find_writing
 from rarewood._tables.rows import Rows
-from rarewood.exceptions import RarewoodWarning
+from rarewood._warnings import warn
 
 _LOOKED_AT = 1000
 _SENTINELS = frozenset(sign * number for sign in (1.0, -1.0) for number in (99.0, 999.0, 9999.0, 99999.0, 999999.0))
@@ -143,7 +142,7 @@ def warn_of_odd_words(columns: Sequence[Column]) -> None:
         levels, n_rows = column.factor.levels, int(np.count_nonzero(column.factor.codes >= 0))
         what = _odd(levels, n_rows)
         if what:
-            warnings.warn(f"Column {column.name!r} {what}", RarewoodWarning, stacklevel=6)
+            warn(f"Column {column.name!r} {what}")
 
 
 def _odd(levels: Sequence[object], n_rows: int) -> str | None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Callable
 from types import MappingProxyType
 from typing import Any, TypeAlias
@@ -13,6 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 from rarewood._core import MOST_ENUMERATED_CLASSES
 from rarewood._core import score as score_table
 from rarewood._validation import did_you_mean
+from rarewood._warnings import warn
 from rarewood.criteria._alpha import AlphaDivergence
 from rarewood.criteria._base import Criterion
 from rarewood.criteria._c45 import C45
@@ -27,7 +27,6 @@ from rarewood.criteria._hellinger import Hellinger
 from rarewood.criteria._hellinger_ova import HellingerOVA
 from rarewood.criteria._ihd import IHD
 from rarewood.criteria._ihdw import IHDw
-from rarewood.exceptions import RarewoodWarning
 
 ScoreFunction: TypeAlias = Callable[[NDArray[np.float64], NDArray[np.float64]], Any]
 
@@ -170,11 +169,9 @@ def score(criterion: str | Criterion | ScoreFunction, counts: ArrayLike) -> floa
 def _warn_if_too_many_classes(table: NDArray[np.float64]) -> None:
     n_classes, most = np.count_nonzero(table.sum(axis=0)), MOST_ENUMERATED_CLASSES
     if len(table) > 2 and n_classes > most:
-        warnings.warn(
+        warn(
             f"the Hellinger distance over {len(table)} children tries all bipartitions of at most {most} classes; "
             f"with {n_classes} classes present, it sets one class against the rest, like 'hellinger_ova'.",
-            RarewoodWarning,
-            stacklevel=3,
         )
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from importlib.util import find_spec
@@ -23,8 +22,8 @@ from rarewood._tables import Rows
 from rarewood._tables.kinds import Kind, Moments, Numbers
 from rarewood._tables.notes import OF_FILE, Note, NoteCode
 from rarewood._validation import did_you_mean, import_optional
+from rarewood._warnings import warn
 from rarewood.datasets._dataset import Dataset, check_rare
-from rarewood.exceptions import RarewoodWarning
 
 
 def read_file(
@@ -124,7 +123,7 @@ def read_file(
     X, cells, label, notes = read_table(source, target, nominal)
     for note in notes:
         text = note.text if note.code in OF_FILE else f"{source.where}: {note.text}"
-        warnings.warn(text, RarewoodWarning, stacklevel=2)
+        warn(text)
     labels = as_labels(cells, label, source.where)
     return Dataset(
         name=name or source.where.removesuffix(".gz").rsplit(".", 1)[0],

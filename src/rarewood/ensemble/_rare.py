@@ -376,7 +376,7 @@ class RareClassifier(BaseForest):
         positive = column_of(self.positive_, labels.classes)
         self.decision_threshold_ = choose_cut(self._rule(), learned, data, weights, positive)
         if self.decision_threshold_ is not None:
-            warn_if_short(self.decision_threshold_, stacklevel=5)
+            warn_if_short(self.decision_threshold_)
         self.triage_ = choose_triage(self._rule(), learned, data, positive)
         self._remember(data, positive)
 
@@ -411,9 +411,9 @@ class RareClassifier(BaseForest):
         scored = learned.scored[own_rows(data)]
         if learned.too_few is not None:
             consequence = "probabilities are not calibrated, and predict takes the most probable class"
-            warn_too_few(learned, data.labels, consequence, stacklevel=7)
+            warn_too_few(learned, data.labels, consequence)
         elif np.count_nonzero(~scored) > _MOST_UNSCORED * len(scored):
-            warn_unscored(scored, stacklevel=7)
+            warn_unscored(scored)
 
     def _pseudo_count(self) -> NDArray[np.float64]:
         return self.leaf_weight_ * self.class_prior_

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import warnings
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from rarewood.exceptions import RarewoodWarning
+from rarewood._warnings import warn
 from rarewood.tree.base import TrainingData
 from rarewood.tree.monotone import Signs, read_signs
 
@@ -65,10 +64,8 @@ def check_adds_trees(n_estimators: int, n_grown: int) -> int:
             f"warm_start=True can only add trees: n_estimators={n_estimators}, but {n_grown} are grown already."
         )
     if missing == 0:
-        warnings.warn(
+        warn(
             "warm_start=True but n_estimators is unchanged: no tree was added. Raise n_estimators to add trees.",
-            RarewoodWarning,
-            stacklevel=6,
         )
     return missing
 

@@ -2,56 +2,46 @@
 
 from __future__ import annotations
 
-import warnings
-
 import numpy as np
 from numpy.typing import NDArray
 
 from rarewood._decisions import Learned
 from rarewood._tables.groups import RowGroups
 from rarewood._validation import Labels
-from rarewood.exceptions import RarewoodWarning
+from rarewood._warnings import warn
 from rarewood.metrics.thresholds import FEWEST_GROUPS
 
 
-def warn_too_few(learned: Learned, labels: Labels, consequence: str, stacklevel: int) -> None:
+def warn_too_few(learned: Learned, labels: Labels, consequence: str) -> None:
     """Warn that a class has too few rows with out-of-bag scores to learn from."""
     assert learned.too_few is not None
     label, n_rows = labels.classes.tolist()[learned.too_few], learned.n_scored[learned.too_few]
-    warnings.warn(
+    warn(
         f"class {label!r} has {n_rows} out-of-bag rows, too few to learn from: {consequence}. Give more rows of the "
         "class, or use more trees.",
-        RarewoodWarning,
-        stacklevel=stacklevel,
     )
 
 
-def warn_few_groups(groups: RowGroups, stacklevel: int) -> None:
+def warn_few_groups(groups: RowGroups) -> None:
     """Warn that rare rows are in few groups."""
-    warnings.warn(
+    warn(
         f"{groups.n_with_rare} of {groups.n_groups} groups hold{'s' * (groups.n_with_rare == 1)} a row of the rare class: what "
         f"out-of-bag scores say of new groups is little, and nothing is promised for fewer than {FEWEST_GROUPS}.",
-        RarewoodWarning,
-        stacklevel=stacklevel,
     )
 
 
-def warn_made(made: NDArray[np.bool_], stacklevel: int) -> None:
+def warn_made(made: NDArray[np.bool_]) -> None:
     """Warn that rows are left out because a sampler made them."""
-    warnings.warn(
+    warn(
         f"the last {np.count_nonzero(made):,} of {len(made):,} rows were made by a sampler: they repeat rows before them, or lie between "
         "two. They are left out here, because trees know the rows that they were made of: out-of-bag scores, calibration, threshold and "
         "promises would be far too good, and for other shares of the classes. Fit without the sampler and choose a threshold instead.",
-        RarewoodWarning,
-        stacklevel=stacklevel,
     )
 
 
-def warn_unscored(scored: NDArray[np.bool_], stacklevel: int) -> None:
+def warn_unscored(scored: NDArray[np.bool_]) -> None:
     """Warn that rows have no out-of-bag scores."""
-    warnings.warn(
+    warn(
         f"{np.count_nonzero(~scored)} of {len(scored)} rows were seen by every tree and have no out-of-bag score (NaN in "
         "oob_decision_function_); use more trees.",
-        RarewoodWarning,
-        stacklevel=stacklevel,
     )

@@ -191,7 +191,7 @@ class BaseForest(AnswersForPriors, BaseTreeModel, AnswersForLabelRates):
             return None
         made = made_rows(X, MatrixRows(matrix), columns.n_categories, labels.codes)
         if made is not None:
-            warn_made(made, stacklevel=7)
+            warn_made(made)
         return made
 
     def _check_groups(self) -> None:
@@ -215,7 +215,7 @@ class BaseForest(AnswersForPriors, BaseTreeModel, AnswersForLabelRates):
         if groups.n_repeated is None:
             self.n_groups_ = groups.n_groups
             if groups.n_with_rare < FEWEST_GROUPS:
-                warn_few_groups(groups, stacklevel=6)
+                warn_few_groups(groups)
 
     def _grow(self, data: TrainingData, plan: Any, first: int, n_threads: int) -> Forest | None:
         """The planned trees from number `first` on, if any."""
@@ -300,7 +300,7 @@ class BaseForest(AnswersForPriors, BaseTreeModel, AnswersForLabelRates):
         found, *half = data.out_of_bag(forest, plan, self._pseudo_count(), n_threads, by_half=by_half)
         scored = found.n_trees > 0
         if not scored[own_rows(data)].all():
-            warn_unscored(scored, stacklevel=7)
+            warn_unscored(scored)
         self.oob_decision_function_, self._sharpening = found.means(), UNCHANGED
         if self.calibration is not None:
             self._calibrate(data, half, found.n_trees / len(forest))
@@ -332,7 +332,7 @@ class BaseForest(AnswersForPriors, BaseTreeModel, AnswersForLabelRates):
         if half:
             learned = sharpened(learned, [half[0].means()], labels.codes, weights, left_out)
         if learned.too_few is not None:
-            warn_too_few(learned, labels, "probabilities are not calibrated", stacklevel=8)
+            warn_too_few(learned, labels, "probabilities are not calibrated")
         self.calibration_, self._sharpening = learned.calibration, learned.sharpening
         self.oob_decision_function_ = learned.probabilities
 

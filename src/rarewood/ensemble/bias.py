@@ -8,7 +8,6 @@ of a row: a tie is no positive vote.
 from __future__ import annotations
 
 import math
-import warnings
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -19,7 +18,7 @@ from numpy.typing import NDArray
 from rarewood._core import CriterionSpec, Dataset, Forest, ForestPlan, grow_forests
 from rarewood._progress import Report
 from rarewood._validation import NONE, Choice, Constraint, Integer, Labels, Number, Weights, column_of, rarest_class
-from rarewood.exceptions import RarewoodWarning
+from rarewood._warnings import warn
 from rarewood.tree.base import TREE_PARAMETERS, growth_options, resolve_criterion
 
 NEGATIVE, POSITIVE = 0, 1
@@ -213,11 +212,9 @@ def _shifted(report: Report | None, done_before: int) -> Report | None:
 def keep_some(dangerous: NDArray[np.bool_], negative: NDArray[np.bool_]) -> NDArray[np.bool_]:
     """`dangerous`, or nothing with a warning where no other negative row would be left."""
     if negative.any() and dangerous[negative].all():
-        warnings.warn(
+        warn(
             f"All {int(negative.sum())} rows outside the positive class look dangerous; none was removed. A larger "
             "threshold removes fewer rows.",
-            RarewoodWarning,
-            stacklevel=4,
         )
         return np.zeros_like(dangerous)
     return dangerous

@@ -132,7 +132,7 @@ def fit_threshold(
         unseen = unseen_scores(model, X, labels, cv=cv, verbose=verbose, groups=together)
     threshold = unseen.threshold(model, read, labels, wanted)
     keep_threshold(model, threshold)
-    warn_if_short(threshold, stacklevel=2)
+    warn_if_short(threshold)
     return threshold
 
 

@@ -3,19 +3,18 @@
 from __future__ import annotations
 
 import os
-import warnings
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
+from rarewood._warnings import warn
 from rarewood.evaluation._html import comparison_page, comparison_summary
 from rarewood.evaluation._one_table import FEWEST_FOLDS, FoldTable, corrected_interval
 from rarewood.evaluation._plot import draw_ranks
 from rarewood.evaluation._results import Results
 from rarewood.evaluation._tables import ScoreTable, WinTable, comparable
-from rarewood.exceptions import RarewoodWarning
 from rarewood.statistics import (
     AverageRanks,
     Friedman,
@@ -296,7 +295,7 @@ class Comparison(Results):
         if without or n_lost:
             parts = [f"methods without any score: {', '.join(without)}"] * bool(without)
             parts += [f"data sets on which one of the others has none: {n_lost} of {len(self.datasets)}"] * bool(n_lost)
-            warnings.warn(f"{metric}: left out {'; '.join(parts)}.", RarewoodWarning, stacklevel=3)
+            warn(f"{metric}: left out {'; '.join(parts)}.")
         return names, scores
 
     def plot_ranks(

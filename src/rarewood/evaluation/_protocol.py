@@ -15,9 +15,9 @@ from sklearn.model_selection import RepeatedStratifiedKFold
 
 from rarewood._tables.groups import folds_of
 from rarewood._tables.repeats import copies_of
+from rarewood._warnings import warn
 from rarewood.evaluation._data import LabelledData
 from rarewood.evaluation.divisions import Division, Fold
-from rarewood.exceptions import RarewoodWarning
 
 _REPEATED = re.compile(r"(\d+)x(\d+)(?:x(\d+))?")
 _ONCE = re.compile(r"(\d+)-?fold")
@@ -131,11 +131,9 @@ def _read_word(word: str) -> tuple[int, int, int]:
 def _warn_of_small_classes(table: LabelledData, protocol: str) -> None:
     sizes = {label: int((table.y == label).sum()) for label in table.classes.tolist()}
     smallest = min(sizes, key=lambda label: sizes[label])
-    warnings.warn(
+    warn(
         f"data set {table.name!r}: class {smallest!r} has {sizes[smallest]} rows, fewer than the folds of {protocol}; "
         "where a fold lacks a class, undefined scores are skipped and counted.",
-        RarewoodWarning,
-        stacklevel=4,
     )
 
 
@@ -151,11 +149,9 @@ def _check_rare_rows(table: LabelledData, folds: Sequence[Fold], protocol: str) 
             )
     without = sum(not is_rare[test].any() for _, test in folds)
     if without:
-        warnings.warn(
+        warn(
             f"data set {table.name!r}, {protocol}: {without} of {len(folds)} folds have no rows of the rare class "
             f"{table.rare!r} to test on; undefined scores are skipped and counted.",
-            RarewoodWarning,
-            stacklevel=4,
         )
 
 

@@ -9,14 +9,13 @@ from __future__ import annotations
 import json
 import math
 import os
-import warnings
 from collections.abc import Iterable
 from contextlib import ExitStack
 from pathlib import Path
 from typing import Any, BinaryIO, Self
 
 from rarewood._files import lock, written_whole
-from rarewood.exceptions import RarewoodWarning
+from rarewood._warnings import warn
 
 _FORMAT = {"format": "rarewood-comparison", "version": 1}
 
@@ -80,7 +79,7 @@ def read_records(path: str | os.PathLike[str]) -> list[dict[str, Any]]:
         if isinstance(record, dict):
             records.append(record)
     if damaged:
-        warnings.warn(f"{path}: {damaged} damaged lines were skipped.", RarewoodWarning, stacklevel=3)
+        warn(f"{path}: {damaged} damaged lines were skipped.")
     return records
 
 

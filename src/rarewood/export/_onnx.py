@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import warnings
 from typing import Any
 
 import numpy as np
@@ -12,7 +11,7 @@ from numpy.typing import NDArray
 from rarewood._decisions import LEAST_PROBABILITY
 from rarewood._tables import Columns
 from rarewood._validation import import_optional
-from rarewood.exceptions import RarewoodWarning
+from rarewood._warnings import warn
 from rarewood.export._binary_trees import Side
 from rarewood.export._lowering import (
     VOTE,
@@ -179,11 +178,9 @@ class GraphWriter:
             if "" not in keys:
                 keys, codes = [*keys, ""], [*codes, math.nan]
             else:
-                warnings.warn(
+                warn(
                     f"Empty text is a category of column {columns.name(number)!r}, so the graph cannot be given a missing cell "
                     "there; rename the category and fit again if cells may be missing.",
-                    RarewoodWarning,
-                    stacklevel=2,
                 )
             keys, codes = (keys, codes) if keys else ([""], [math.nan])
             return self._node(

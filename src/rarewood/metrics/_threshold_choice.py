@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Sequence
 from typing import Any
 
@@ -10,7 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from rarewood._tables.divisions import groups_of
-from rarewood.exceptions import RarewoodWarning
+from rarewood._warnings import warn
 from rarewood.metrics._decision_threshold import NEARLY, DecisionThreshold
 from rarewood.metrics._figures import Figures, Find, expected_figures
 from rarewood.metrics._labelled_scores import Cuts, Floats, LabelledScores
@@ -120,7 +119,7 @@ def choose_threshold(
         sample_weight=sample_weight,
         groups=None if groups is None else groups_of(groups, "groups"),
     )
-    warn_if_short(chosen, stacklevel=2)
+    warn_if_short(chosen)
     return chosen
 
 
@@ -172,11 +171,11 @@ def promised_value(
     return _value_of(rows.cuts, rule, promise) if promise.kept else None
 
 
-def warn_if_short(threshold: DecisionThreshold, stacklevel: int) -> None:
+def warn_if_short(threshold: DecisionThreshold) -> None:
     """Warn if a threshold does not do what was asked for."""
     shortfall = threshold.shortfall
     if shortfall is not None:
-        warnings.warn(shortfall, RarewoodWarning, stacklevel=stacklevel + 1)
+        warn(shortfall)
 
 
 def _value_of(cuts: Cuts, rule: ThresholdRule, promise: Promise) -> float:

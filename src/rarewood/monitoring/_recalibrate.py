@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import copy
 import math
-import warnings
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -17,8 +16,8 @@ from sklearn.utils import column_or_1d
 from rarewood._decisions import Triage, choose_for_probabilities, odds_factor
 from rarewood._memory import ScoreMemory
 from rarewood._validation import check_sample_weight, encode_labels
+from rarewood._warnings import warn
 from rarewood.ensemble.base import BaseForest
-from rarewood.exceptions import RarewoodWarning
 from rarewood.metrics import DecisionThreshold
 from rarewood.metrics.thresholds import ThresholdRule
 from rarewood.monitoring._watched import Watched, forest_of, refuse_label_rate
@@ -272,10 +271,8 @@ def _check_labels(labels: NDArray[Any], forest: Any, n_rows: int) -> None:
             f"y has labels that the model does not know: {unknown.tolist()[:5]}; its classes are {forest.classes_.tolist()}."
         )
     if len(np.unique(labels)) < 2:
-        warnings.warn(
+        warn(
             f"all {n_rows} labelled rows are of class {labels.tolist()[0]!r}: they only show that the other is not more frequent.",
-            RarewoodWarning,
-            stacklevel=3,
         )
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Mapping
 from typing import Any, ClassVar
 
@@ -15,6 +14,7 @@ from rarewood._core import Dataset
 from rarewood._progress import progress
 from rarewood._tables import Columns, take_rows
 from rarewood._validation import Constraint, Integer, Number
+from rarewood._warnings import warn
 from rarewood.ensemble.base import check_flag, thread_count
 from rarewood.ensemble.bias import (
     BIASED_PARAMETERS,
@@ -24,7 +24,6 @@ from rarewood.ensemble.bias import (
     keep_some,
     positive_class,
 )
-from rarewood.exceptions import RarewoodWarning
 from rarewood.sampling._base import SamplerInput, TableSampler
 from rarewood.tree.base import draw_seed
 
@@ -206,11 +205,9 @@ class BiasedForestCleaner(TableSampler, BaseCleaningSampler):
         negative = labels.codes != grower.positive
         n_negative = int(np.count_nonzero(negative))
         if n_negative < 2:
-            warnings.warn(
+            warn(
                 "Only one row is not of the positive class, so there is nothing to compare it with; nothing was "
                 "removed.",
-                RarewoodWarning,
-                stacklevel=3,
             )
         with progress(min(self.n_subsets, n_negative) * self.n_estimators, "growing trees", self.verbose) as report:
             rules = CleaningRules(self.n_subsets, self.ratio, self.threshold, self.sequential)

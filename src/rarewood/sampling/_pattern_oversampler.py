@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any, ClassVar
@@ -18,8 +17,8 @@ from rarewood._rules import Origin, Patterns, PatternTable, find_patterns, stren
 from rarewood._tables import Columns, take_rows
 from rarewood._tables.made_rows import remember_made
 from rarewood._validation import NONE, SEED, Choice, Constraint, Integer, Labels, rarest_class
+from rarewood._warnings import warn
 from rarewood.ensemble.base import check_flag, thread_count
-from rarewood.exceptions import RarewoodWarning
 from rarewood.sampling._base import SamplerInput, TableSampler
 from rarewood.sampling._containers import NewColumn, append_rows
 from rarewood.sampling._generation import RowMaker, Scale, TrainingTable, scales_of
@@ -351,11 +350,9 @@ def _new_column(cells: NDArray[np.float64], training: NDArray[Any], nominal: boo
 
 
 def _warn_without_patterns(name: str) -> None:
-    warnings.warn(
+    warn(
         f"Class {name} has no patterns, because it outnumbers the other classes in no leaf, so it gets no new rows. "
         "More trees (n_estimators) or more columns per node (max_features) may find some.",
-        RarewoodWarning,
-        stacklevel=5,
     )
 
 
@@ -366,10 +363,8 @@ def _warn_if_short(name: str, n_wanted: int, harvest: Harvest) -> None:
     n_got = len(harvest.rows)
     got = f"but got {n_got}, {n_wanted - n_got} too few: {harvest.end}" if harvest.end else "but gets none"
     more = "Raise max_rounds or min_samples_leaf" if harvest.end else "Raise min_samples_leaf"
-    warnings.warn(
+    warn(
         f"Class {name} should get {n_wanted} new rows {got}. A Hellinger tree could tell "
         f"{harvest.n_made - harvest.n_passed} of {harvest.n_made} generated rows from the original ones. {more}, or "
         "keep all rows with validate=False.",
-        RarewoodWarning,
-        stacklevel=5,
     )

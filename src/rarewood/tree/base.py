@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import warnings
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar, Protocol
@@ -38,7 +37,7 @@ from rarewood._validation import (
     resolve_class_weight,
     training_weights,
 )
-from rarewood.exceptions import RarewoodWarning
+from rarewood._warnings import warn
 from rarewood.tree.monotone import MOST_SMOOTHING, Signs, read_signs
 
 Criteria = list[CriterionSpec | Callable[..., Any]]
@@ -201,12 +200,10 @@ def _warn_of_large_leaves(plans: Sequence[Any], labels: Labels) -> None:
         expected += 8.0 * (n_classes + 1) * n_leaves * plan.n_trees
         most_classes = max(most_classes, n_classes)
     if expected >= MOST_LEAF_BYTES:
-        warnings.warn(
+        warn(
             f"with {most_classes:,} classes, {sum(plan.n_trees for plan in plans):,} trees may take {expected / 1e9:.3g} GB of memory, "
             "because each leaf counts the rows of every class. Set a smaller n_estimators, a larger min_samples_leaf or a max_depth, or "
             "put the smallest classes together.",
-            RarewoodWarning,
-            stacklevel=7,
         )
 
 
@@ -368,12 +365,10 @@ def resolve_criterion(criterion: Any, n_classes: int, nominal: str) -> Criterion
     if isinstance(chosen, criteria.Criterion):
         many = n_classes > MOST_ENUMERATED_CLASSES and isinstance(chosen, criteria.Hellinger)
         if many and nominal == "multiway":
-            warnings.warn(
+            warn(
                 f"With {n_classes} classes, multiway splits are scored by one class against the rest, like "
                 f"'hellinger_ova': beyond {MOST_ENUMERATED_CLASSES} classes there are too many ways to divide them "
                 "into two groups.",
-                RarewoodWarning,
-                stacklevel=4,
             )
         return chosen._spec()
     if nominal == "multiway":
