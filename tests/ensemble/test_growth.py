@@ -6,15 +6,13 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from sklearn.base import clone
 
 import rarewood
 from oracle.criteria import CRITERIA as TWINS
 from oracle.splits import numeric_rules, subset_rules
 from oracle.tree import Problem, apply_rule
 from oracle.walk import walk
-from rarewood import HeDExClassifier, RareClassifier, TreeClassifier
-from rarewood.exceptions import RarewoodWarning
+from rarewood import TreeClassifier
 from support.forests import inner_nodes
 from support.strategies import DATA_KINDS, WEIGHT_KINDS, make_problem, new_rows, problems
 
@@ -231,23 +229,3 @@ def test_lines_score_at_least_as_much_as_the_best_axis_cut_where_the_border_is_s
     axis = TreeClassifier(criterion, max_depth=1).fit(X, y)
     line = TreeClassifier(criterion, splitter="hyperplane", n_cuts=1000, max_depth=1, random_state=0).fit(X, y)
     assert TWINS[criterion](line.tree_.value[1:]) > TWINS[criterion](axis.tree_.value[1:]) + 0.05
-
-
-@pytest.mark.parametrize(
-    "model",
-    [HeDExClassifier(n_estimators=9), RareClassifier(n_estimators=9), TreeClassifier()],
-    ids=lambda m: type(m).__name__,
-)
-def test_a_fit_says_that_leaves_of_many_classes_take_much_memory(model, monkeypatch):
-    y = np.arange(240) % 8
-    X = np.random.default_rng(0).normal(size=(240, 3)) + y[:, None]
-    counts = (
-        8 * 8 * 9 * model.get_params().get("n_estimators", 1)
-    )  # bytes of a leaf per class, 8 classes and the cases, of all trees
-    monkeypatch.setattr("rarewood.tree.base.MOST_LEAF_BYTES", counts + 1)
-    clone(model).set_params(random_state=0).fit(X, y)
-    monkeypatch.setattr("rarewood.tree.base.MOST_LEAF_BYTES", counts)
-    with pytest.warns(RarewoodWarning, match="with 8 classes, .* trees may take .* GB of memory"):
-        clone(model).set_params(random_state=0).fit(X, y)
-    if "max_depth" in model.get_params():
-        clone(model).set_params(max_depth=2).fit(X, y)

@@ -24,7 +24,7 @@ from rarewood.distributed._schedule import FitLimits, Schedule
 from rarewood.distributed._waves import grow
 from rarewood.distributed.memory import Budget
 from rarewood.metrics import rare_average_precision
-from rarewood.tree.base import Criteria, SeveralPseudoCounts
+from rarewood.tree.base import Criteria, SeveralPseudoCounts, warn_of_large_leaves
 
 
 @dataclass(frozen=True)
@@ -67,6 +67,7 @@ class PartedData:
         return self if groups is None else replace(self, schema=self.schema.with_groups(groups), groups=groups)
 
     def grow(self, plans: Sequence[Job], n_threads: int, report: Any) -> list[Forest]:  # noqa: ARG002
+        warn_of_large_leaves([(job.plan, job.class_map) for job in plans], self.schema.class_totals)
         forests: list[Forest] = []
         n_trees = sum(job.plan.n_trees for job in plans)
         for number, job in enumerate(plans):
