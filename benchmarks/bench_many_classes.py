@@ -5,6 +5,7 @@ or a set of categories takes k - 1 divisions of k classes (docs/decisions/0001),
 up to 12 classes and k beyond.
 
 With thousands of classes a row of counts is longer than most nodes have rows. A node should then cost what the classes in it cost.
+Leaves keep such rows, so their memory is measured, too.
 """
 
 from __future__ import annotations
@@ -36,6 +37,7 @@ def run(quick: bool = False) -> list[Table]:
         _decompositions(data, few, quick),
         _by_number_of_classes(quick),
         _thousands_of_classes(quick),
+        _memory_of_leaves(quick),
     ]
 
 
@@ -194,6 +196,23 @@ def _thousands_of_classes(quick: bool) -> Table:
                 str(ratio(times["theirs"], times["ours"])),
                 *(f"{times[side].result.score(fresh, truth):.3f}" for side in ("ours", "theirs")),  # type: ignore[attr-defined]
             )
+    return table
+
+
+def _memory_of_leaves(quick: bool) -> Table:
+    sizes = [1, 2, 5, 10, 20]
+    table = Table(
+        "Many classes: memory of leaves",
+        ["rows", "classes", *(f"min_samples_leaf={size}" for size in sizes)],
+        "What the counts of the leaves of one tree take: a leaf counts the rows of every class, and leaves with equal counts share them. "
+        "Tables as above, random cuts by Gini.",
+    )
+    tree = rw.TreeClassifier("gini", splitter="random", n_cuts=1, random_state=0)
+    for n_rows, n_classes in [(2000, 100)] if quick else [(20_000, 1000), (20_000, 5000), (100_000, 1000)]:
+        X, y, _, _ = _points(n_classes, n_rows)
+        trees = [tree.set_params(min_samples_leaf=size).fit(X, y).tree_ for size in sizes]
+        bytes_of_counts = [each.__getstate__()["leaf_table"].nbytes for each in trees]
+        table.add(str(n_rows), str(n_classes), *(f"{taken / 1e6:.3g} MB" for taken in bytes_of_counts))
     return table
 
 

@@ -77,6 +77,13 @@ def test_figures_of_the_guide_are_those_of_the_page(guide, named, place):
         }
 
 
+def test_memory_of_many_classes_is_that_of_the_benchmark():
+    shown = re.findall(r"(\d+) MB", section("guide/many-classes.md", "Hundreds of classes"))
+    page = re.findall(r"(\S+) MB", section("benchmarks/many_classes.md", "Many classes: memory of leaves"))
+    assert len(shown) >= 4
+    assert {int(figure) for figure in shown} <= {round(float(figure)) for figure in page}
+
+
 def test_accuracies_of_many_classes_are_those_of_the_benchmark():
     shown = table_in(section("guide/many-classes.md", "Hundreds of classes"))
     page = section("benchmarks/many_classes.md", "Many classes: thousands of them")
