@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -122,7 +123,11 @@ class Fitting:
     ordered: tuple[Ordered, ...] = ()
 
     def fit(self) -> Numbers:
-        """Values of steps, offset and slope."""
+        """Values of steps, offset and slope; found once."""
+        return self._found
+
+    @cached_property
+    def _found(self) -> Numbers:
         return self._in_order(self.fitted.fit())
 
     def fit_without(self, begin: int, end: int) -> Numbers:

@@ -135,11 +135,13 @@ class _Found:
 def _search(rows: Rows, line: Fitting, straight: Numbers, folds: list[Range]) -> _Found | None:
     plain = _Evidence.of(rows, folds, [_scored(line, line.fit_without(*out), rows.scores) for out in folds])
     best, fit, columns = plain, line, list[int]()
-    alone = _with_columns(rows, plain)
+    together = rows.columns()
+    whole = None if together is None else rows.of_columns(together, _STIFFNESS)
+    alone = _with_columns(rows, plain, whole)
     if alone.gain_over(plain) > 0.0:
         best = alone
-        columns = rows.columns() or rows.worst_columns(*rows.residuals(_scored(line, straight, rows.scores)))
-        fit = rows.of_columns(columns, _STIFFNESS)
+        columns = together or rows.worst_columns(*rows.residuals(_scored(line, straight, rows.scores)))
+        fit = whole or rows.of_columns(columns, _STIFFNESS)
     fitted = fit.fit()
     pairs, of_pairs = Pairs(), np.array([0.0, 1.0])  # offset and slope that change nothing
     paired = _with_pairs(rows, best)
@@ -188,10 +190,10 @@ class _Evidence:
         return float((other.losses - self.losses).sum())
 
 
-def _with_columns(rows: Rows, plain: _Evidence) -> _Evidence:
-    columns, by_fold = rows.columns(), []
-    if columns is not None:
-        whole = rows.of_columns(columns, _STIFFNESS)
+def _with_columns(rows: Rows, plain: _Evidence, whole: Fitting | None) -> _Evidence:
+    """By `whole`, the fit of all columns that take part, unless they are so many that each fold has to choose."""
+    by_fold = []
+    if whole is not None:
         whole.fit()
         by_fold = [_scored(whole, whole.fit_without(*out), rows.scores) for out in plain.folds]
         return _Evidence.of(rows, plain.folds, by_fold)
