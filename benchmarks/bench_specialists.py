@@ -29,7 +29,7 @@ ROWS = (1, 1_000, 100_000)
 TAKE_CODES = ("Treelite, GTIL", "C, gcc -O2")
 """Programs that get float64 rows with categories as codes; the others look categories up themselves."""
 ONNX_BLOCK = 1_000
-"""Rows at a time: our graph answers every test of categories for every row, in 200 KB per row on workload e."""
+"""Rows at a time: our graph answers every test of categories for every row, in about half a megabyte per row on workload e."""
 PACKAGES = {"onnxruntime": "onnxruntime", "Treelite": "treelite", "snapml": "snapml", "timber": "timber-compiler"}
 Predict = Callable[[np.ndarray], np.ndarray]
 
@@ -38,7 +38,7 @@ def run(quick: bool = False) -> list[Table]:
     sizes = ROWS[:2] if quick else ROWS
     table = Table(
         "Prediction: the same trees in other programs",
-        ["workload", "program", *(f"{size:,} rows" for size in sizes), "largest difference"],
+        ["workload", "program", *(f"{size:,} row{'s' * (size > 1)}" for size in sizes), "largest difference"],
         f"CPU time per row and tree, one thread: HeDEx with {TREES} trees; workload e has categories, which rarewood and ONNX look up and "
         "Treelite and C are given as codes. Rows are float32, for C and Treelite float64; our own graph takes 1,000 at a time. A plain "
         "graph is one TreeEnsembleRegressor whose leaves add up in float32 (`benchmarks/plain_graph.py`), for numbers without gaps: snapml "

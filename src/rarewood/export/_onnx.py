@@ -60,8 +60,8 @@ def to_onnx(model: Any) -> Any:
     threshold as of the original one: for rows of float32 the graph reaches the same leaves as the model, even next to
     thresholds. Sums, lines, calibration and the comparison with the decision threshold are computed in float64.
 
-    A batch needs memory for one number per row and tree, and one per row and line or set of categories: about 200 KB per row for a hundred
-    trees on many columns of categories. Hand over a thousand rows at a time.
+    A batch needs memory for one number per row and tree, and one per row and line or set of categories: about half a megabyte per row for a
+    hundred trees on many columns of categories. Hand over a thousand rows at a time.
 
     Examples
     --------
