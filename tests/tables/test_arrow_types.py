@@ -1,6 +1,7 @@
 """Numbers and dates that no float is equal to, and dictionaries, are read alike from every container."""
 
 import datetime as dt
+import decimal
 
 import numpy as np
 import pandas as pd
@@ -55,6 +56,25 @@ def test_every_container_gives_the_same_tree(kind, container, missing):
     expected = model.fit(plain, Y).predict_proba(plain)
     found = model.fit(CONTAINERS[container](table), Y).predict_proba(CONTAINERS[container](table))
     np.testing.assert_array_equal(found, expected)
+
+
+@pytest.mark.parametrize("container", [*CONTAINERS, "pandas"])
+def test_decimals_are_the_nearest_floats(container):
+    """As a division makes them: Arrow itself multiplies by 1e-9, which makes 0.30000000000000004 of 0.3."""
+    tenths = RNG.integers(0, 100, N)
+    table = pa.table({"c": pa.array([decimal.Decimal(int(k)) / 10 for k in tenths], pa.decimal128(20, 9))})
+    X = {"pandas": pa.Table.to_pandas, **CONTAINERS}[container](table)
+    trees = [rw.TreeClassifier().fit(each, Y).tree_ for each in (X, pd.DataFrame({"c": tenths / 10}))]
+    np.testing.assert_array_equal(trees[0].threshold, trees[1].threshold)
+
+
+@pytest.mark.parametrize("container", [*CONTAINERS, "pandas"])
+def test_parts_of_a_microsecond_are_cut_off_alike(container):
+    nanoseconds = RNG.integers(-3000, 3000, N)
+    table = pa.table({"c": pa.array(nanoseconds, pa.duration("ns"))})
+    X = {"pandas": pa.Table.to_pandas, **CONTAINERS}[container](table)
+    trees = [rw.TreeClassifier().fit(each, Y).tree_ for each in (X, nanoseconds.astype("m8[ns]").reshape(-1, 1))]
+    np.testing.assert_array_equal(trees[0].threshold, trees[1].threshold)
 
 
 @pytest.mark.parametrize("kind", list(COLUMNS))

@@ -176,6 +176,8 @@ class SeriesColumn:
         with self._named():
             if self.dtype in (nw.Int64, nw.UInt64):
                 return _floats_of(self.series)
+            if self.dtype == nw.Decimal:  # Arrow multiplies by 0.1, 0.01, ..., which rounds twice
+                return self.series.cast(nw.String).cast(nw.Float64).to_numpy()
             return (self.series if self.dtype == wanted else self.series.cast(wanted)).to_numpy()
 
     def seconds(self) -> NDArray[np.float64]:
@@ -186,14 +188,14 @@ class SeriesColumn:
             return seconds_of_objects(cells, self.name)
         with self._named():
             _check_ticks(self.series)
-            native = self.series.to_native()
-            if dtype == nw.Duration and hasattr(
-                getattr(native, "dtype", None), "pyarrow_dtype"
-            ):  # pandas counts in floats there
-                return _seconds_of_array(native.to_numpy(dtype="m8[us]", na_value=np.timedelta64("NaT")))
-            since = self.series.dt
-            ticks = since.total_microseconds() if dtype == nw.Duration else since.timestamp("us")
-            return np.asarray(_floats_of(ticks), dtype=np.float64) / 1e6
+            if dtype == nw.Duration:  # libraries round parts of a microsecond each in its own way
+                native = self.series.to_native()
+                in_arrow = hasattr(getattr(native, "dtype", None), "pyarrow_dtype")  # pandas makes objects of these
+                gap = np.timedelta64("NaT")
+                return _seconds_of_array(
+                    native.to_numpy("m8[us]", na_value=gap) if in_arrow else self.series.to_numpy()
+                )
+            return np.asarray(_floats_of(self.series.dt.timestamp("us")), dtype=np.float64) / 1e6
 
     @contextmanager
     def _named(self) -> Iterator[None]:
