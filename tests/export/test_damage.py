@@ -377,12 +377,17 @@ def plane_without_numbers(_, trees):
     trees["plane_weight_a"][0] = np.nan
 
 
+def plane_without_offset(_, trees):
+    trees["plane_offset"][0] = np.nan
+
+
 @pytest.mark.parametrize(
     ("change", "message"),
     [
         (plane_without_map, "treats a column as what it is not"),
         (plane_with_shared_map, "share a list"),
         (plane_without_numbers, "a weight that is no number"),
+        (plane_without_offset, "an offset that is no number"),
     ],
 )
 def test_hostile_hyperplanes(change, message, hyperplanes):

@@ -55,6 +55,8 @@ def effects_at_any_price():
         patch.setattr(_effect_learning._Evidence, "gain_over", lambda *_: 1.0)
         patch.setattr(_effect_learning, "is_sure_gain", lambda _: True)
         patch.setattr(_effect_learning, "_PARTS", [1.0])
+        allowed = _effect_learning._parts_beside_trees
+        patch.setattr(_effect_learning, "_parts_beside_trees", lambda *slopes: allowed(*slopes) or [0.1])
         yield
 
 

@@ -127,6 +127,7 @@ struct Plane {
     };
     bool const features = r.feature_a < pools.n_features && r.feature_b < pools.n_features;
     require(features && is_map(r.map_a) && is_map(r.map_b), "a hyperplane names an unknown feature or map");
+    require(std::isfinite(r.offset), "a line has an offset that is no number");  // NaN is how compact trees mark their leaves
   }
   template <class Pools, class Columns>
   static void check_columns(Pools const&, Node const&, Columns&) {}  // of its record, below
