@@ -4,6 +4,7 @@ import json
 import tracemalloc
 import zipfile
 
+import numpy as np
 import pytest
 
 from rarewood.datasets import read_file
@@ -74,3 +75,15 @@ def test_a_row_at_the_end_of_the_world(workbook):
     path = workbook(lambda text: text.replace(b'<dimension ref="A1:B3" />', b"").replace(b'r="3"', b'r="3000000000"'))
     with pytest.raises(ValueError, match=r"t\.xlsx: sheet 'Sheet' names a row beyond 1,048,576"):
         read_file(path)
+
+
+def test_offsets_that_leave_an_arrow_file(tmp_path):
+    """Arrow would read outside of its buffers."""
+    pa = pytest.importorskip("pyarrow")
+    offsets = pa.py_buffer(np.array([0, 1, 2**30, 3], dtype=np.int32).tobytes())
+    words = pa.Array.from_buffers(pa.string(), 3, [None, offsets, pa.py_buffer(b"abc")])
+    table = pa.table({"word": words, "y": [0, 1, 0]})
+    with pa.ipc.new_file(tmp_path / "t.arrow", table.schema) as file:
+        file.write_table(table)
+    with pytest.raises(ValueError, match="t.arrow is not a valid Arrow file: .*out of bounds"):
+        read_file(tmp_path / "t.arrow", target="y")

@@ -172,7 +172,8 @@ class LearningCurve:
         ax.set_xscale("log", base=2)
         ax.set_xticks(n_rare, [f"{n:,.0f}" for n in n_rare])
         ax.minorticks_off()
-        ax.set(xlabel=f"rows of class {self.positive}", ylabel="value, with 95 % interval", ylim=(0, 1))
+        ax.set_xlabel(f"rows of class {self.positive}", parse_math=False)
+        ax.set(ylabel="value, with 95 % interval", ylim=(0, 1))
         ax.legend()
         return ax
 
