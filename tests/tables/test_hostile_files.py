@@ -85,5 +85,5 @@ def test_offsets_that_leave_an_arrow_file(tmp_path):
     table = pa.table({"word": words, "y": [0, 1, 0]})
     with pa.ipc.new_file(tmp_path / "t.arrow", table.schema) as file:
         file.write_table(table)
-    with pytest.raises(ValueError, match="t.arrow is not a valid Arrow file: .*out of bounds"):
+    with pytest.raises(ValueError, match=r"t\.arrow is not a valid Arrow file: .*out of bounds"):
         read_file(tmp_path / "t.arrow", target="y")
