@@ -31,7 +31,6 @@ class ClassesLeft {
 
   // Their numbers among all classes, ascending.
   std::span<std::uint32_t const> numbers() const { return numbers_; }
-  std::size_t size() const { return numbers_.size(); }
 
   // From offsets of all classes to theirs.
   std::vector<std::size_t> class_begin(std::span<std::size_t const> of_all) const {
