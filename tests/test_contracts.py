@@ -73,6 +73,7 @@ def expected_failures(estimator):
 
 # Checks of estimators that know categories round their tables of 20 rows, and leave a class with one row.
 @pytest.mark.filterwarnings("ignore:class 3 has 0 out-of-bag rows:rarewood.exceptions.RarewoodWarning")
+@pytest.mark.filterwarnings("ignore:y has a single class:rarewood.exceptions.RarewoodWarning")
 @parametrize_with_checks(public_estimators(), expected_failed_checks=expected_failures)
 def test_scikit_learn_checks(estimator, check):
     check(estimator)

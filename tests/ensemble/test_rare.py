@@ -306,7 +306,8 @@ def test_rows_of_weight_zero_are_not_learned_from():
 
 
 def test_a_single_class():
-    model = fitted(np.arange(20.0).reshape(10, 2), np.zeros(10))
+    with pytest.warns(RarewoodWarning, match="y has a single class, 0.0: the model can only predict that"):
+        model = fitted(np.arange(20.0).reshape(10, 2), np.zeros(10))
     np.testing.assert_array_equal(model.predict_proba([[1.0, 2.0]]), [[1.0]])
     assert model.predict([[1.0, 2.0]]).tolist() == [0.0]
 

@@ -29,7 +29,7 @@ from rarewood._validation import Constraint, Labels, Weights, column_of, keeps_m
 from rarewood.ensemble._cuts import choose_cut, choose_triage
 from rarewood.ensemble._leaf_weights import LEAF_WEIGHTS, best_mixture
 from rarewood.ensemble._warm_start import check_adds_trees, check_prior_stays
-from rarewood.ensemble._warnings import warn_too_few, warn_unscored
+from rarewood.ensemble._warnings import warn_single_class, warn_too_few, warn_unscored
 from rarewood.ensemble.base import (
     FOREST_PARAMETERS,
     BaseForest,
@@ -409,7 +409,9 @@ class RareClassifier(BaseForest):
 
     def _warn(self, learned: Learned, data: TrainingData) -> None:
         scored = learned.scored[own_rows(data)]
-        if learned.too_few is not None:
+        if data.labels.n_classes == 1:
+            warn_single_class(data.labels)
+        elif learned.too_few is not None:
             consequence = "probabilities are not calibrated, and predict takes the most probable class"
             warn_too_few(learned, data.labels, consequence)
         elif np.count_nonzero(~scored) > _MOST_UNSCORED * len(scored):
