@@ -24,7 +24,9 @@ def warn_too_few(learned: Learned, labels: Labels, consequence: str) -> None:
 
 def warn_single_class(labels: Labels) -> None:
     """Warn that there is nothing to tell apart."""
-    warn(f"y has a single class, {labels.classes.tolist()[0]!r}: the model can only predict that. Give rows of another class as well.")
+    warn(
+        f"y has a single class, {labels.classes.tolist()[0]!r}: the model can only predict that. Give rows of another class as well."
+    )
 
 
 def warn_few_groups(groups: RowGroups) -> None:
