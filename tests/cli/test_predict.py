@@ -161,6 +161,18 @@ def test_unseen_categories_missing_cells_and_spaces(tables, program):
     assert float(found[2]["score"]) == pytest.approx(model.predict_proba(last)[0, 1], rel=1e-5)
 
 
+@pytest.mark.parametrize("name", ["t.csv", "quoted.csv", "t.parquet"])
+def test_errors_of_a_spreadsheet_are_counted(tables, program, name):
+    frame = pd.read_csv(tables / "test.csv", dtype=str)
+    frame.loc[::7, "country"], frame.loc[3, "amount"] = "#NAME?", "#DIV/0!"
+    frame.loc[5, "payment_id"] = "#REF!"  # copied, and not read
+    frame.to_parquet(name) if name == "t.parquet" else frame.to_csv(name, index=False, quoting=int(name != "t.csv"))
+    told = program("predict", tables / "m.rarewood", name, "-o", "s.csv", "--block-rows", 60).out
+    for column, count in (("country", 100), ("amount", 1)):
+        assert f"column {column!r} has errors of a spreadsheet, such as #VALUE!, in {count} of 700 rows" in told
+    assert told.count("errors of a spreadsheet") == 2
+
+
 def test_one_decision_everywhere(tables, program):
     """The command, the library after load, and the report call the same rows positive."""
     found = program("predict", tables / "m.rarewood", tables / "test.csv", "-o", "s.csv", "--json").json

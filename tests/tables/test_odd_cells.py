@@ -114,3 +114,14 @@ def test_truth_values_are_written_in_one_way(tmp_path):
     rows = columns_of(tmp_path, text).learned.build()
     assert [kind.categories.tolist() for kind in rows.columns.kinds] == [["False", "True"], ["no", "true"]]
     np.testing.assert_array_equal(rows.matrix[:, 0], [1, 0, np.nan, 1])
+
+
+def test_errors_of_a_spreadsheet_are_counted_where_rows_are_used(tmp_path):
+    cells = ["#VALUE!", " #REF! ", "", "NA", "7", "#DIV/0!"]
+    lines = [f"{cell},{'w' if i % 2 else cell},{'' if i == 5 else 'no'}" for i, cell in enumerate(cells * 4)]
+    found = columns_of(tmp_path, "a,b,y\n" + "\n".join(lines) + "\n", text=["y"], label="y")
+    assert dict(found.learned.errors) == {"a": 11, "b": 4}
+    assert [str(note) for note in found.notes if "spreadsheet" in str(note)] == [
+        f"column {name!r} has errors of a spreadsheet, such as #VALUE!, in {n} of 24 rows; they count as missing"
+        for name, n in (("a", 11), ("b", 4))
+    ]

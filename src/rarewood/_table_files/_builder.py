@@ -76,6 +76,8 @@ class RowsBuilder:
             cells = self._read(name, block, where, used)
             if isinstance(cells, np.ndarray):
                 self._matrix.add(place, cells)
+                missing = np.isnan(cells) if used is None else np.isnan(cells) & used
+                self.errors[name] += errors_in(block.columns[name], missing)
             else:
                 corrections[name] = cells
         return corrections
@@ -97,7 +99,6 @@ class RowsBuilder:
         """The cells of a block as floats, or a kind that fits better."""
         cells, kind = block.columns[name], self.kinds[name]
         counted = cells if used is None else some_cells(cells, used)
-        self.errors[name] += errors_in(counted)
         if isinstance(kind, Categories):
             codes = self._codes_of(name, counted)
             return codes if used is None else _in_place(codes, used)

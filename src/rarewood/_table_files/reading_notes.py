@@ -2,8 +2,13 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
+from itertools import compress
 from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
 
 from rarewood._table_files._columns import Block
 from rarewood._table_files.labels import is_unlabelled
@@ -38,9 +43,15 @@ def notes_on_errors(errors: Mapping[str, int], n_rows: int) -> Iterator[Note]:
             )
 
 
-def errors_in(cells: Any) -> int:
-    """How many cells are errors of a spreadsheet; those that are typed already have none."""
-    return sum(isinstance(cell, str) and cell in ERRORS for cell in cells) if isinstance(cells, (list, tuple)) else 0
+def errors_in(cells: Any, missing: NDArray[np.bool_]) -> int:
+    """How many cells of a column are errors of a spreadsheet: some of those that were read as `missing`, so no others are looked at.
+
+    Cells that are typed already have none.
+    """
+    if not isinstance(cells, (list, tuple)) or not missing.any():
+        return 0
+    words = Counter(cell for cell in compress(cells, missing.tolist()) if isinstance(cell, str))
+    return sum(count for word, count in words.items() if word.strip() in ERRORS)
 
 
 def _note_on_numbers(name: str, writing: NumberWriting) -> Note:

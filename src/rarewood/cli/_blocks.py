@@ -66,8 +66,9 @@ def _tables(
 ) -> Iterator[tuple[Block, Any]]:
     n_rows, errors, footer = 0, Counter[str](), None
     for block in blocks:
-        yield block, schema.table(block, where, odd)
-        errors.update({name: errors_in(block.columns[name]) for name in schema.names})
+        table = schema.table(block, where, odd)
+        yield block, table
+        errors.update({name: errors_in(block.columns[name], table[name].isna().to_numpy()) for name in schema.names})
         footer = note_on_scored_footer(block)
         n_rows += block.n_rows
     found = notes_on_errors(errors, n_rows)
