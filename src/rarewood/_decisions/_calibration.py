@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from rarewood._decisions._minimum import minimise, sum_over_blocks
+from rarewood._validation import unmasked
 
 LEAST_PROBABILITY = (
     1e-7  # of a probability before its logarithm is taken: a larger one would tie the scores of a very rare class
@@ -75,7 +76,7 @@ class Calibration:
         ndarray of shape (n_samples, n_classes)
             Probabilities; rows sum to 1.
         """
-        p = np.asarray(probabilities, dtype=np.float64)
+        p = np.asarray(unmasked(probabilities), dtype=np.float64)
         z = self.slopes * _logarithm(p) + self.offsets
         if shift is not None:
             z[:, -1] += shift

@@ -8,6 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.utils import check_array
 
+from rarewood._validation import unmasked
+
 Floats = NDArray[np.float64]
 
 _ACCEPTED = (
@@ -49,7 +51,7 @@ def as_matrices(costs: Any, n_rows: int, n_classes: int) -> Floats | None:
     if not nested and not (isinstance(costs, np.ndarray) and costs.ndim > 1):
         return None
     try:
-        matrices = np.asarray(costs, dtype=np.float64)
+        matrices = np.asarray(unmasked(costs), dtype=np.float64)
     except (TypeError, ValueError):
         raise ValueError(f"costs are a list of lists that is no matrix of numbers; {_ACCEPTED}.") from None
     if matrices.shape not in ((n_classes, n_classes), (n_rows, n_classes, n_classes)):
@@ -92,7 +94,9 @@ def check_pair(costs: Any, n_rows: int) -> list[Floats]:
     read = []
     for cost, name in zip(costs, ("a false alarm", "a miss"), strict=True):
         values = (
-            check_array(cost, ensure_2d=False, dtype=np.float64, input_name=f"cost of {name}", ensure_min_samples=0)
+            check_array(
+                unmasked(cost), ensure_2d=False, dtype=np.float64, input_name=f"cost of {name}", ensure_min_samples=0
+            )
             if np.ndim(cost)
             else np.full(n_rows, float(cost))
         )

@@ -15,7 +15,7 @@ from sklearn.utils.validation import check_is_fitted
 from rarewood._decisions._prior import carry_threshold, odds_factor, of_odds, read_prior, to_odds
 from rarewood._decisions._triage import Triage
 from rarewood._pages.notebook import facts
-from rarewood._validation import column_of, sees_one_model
+from rarewood._validation import check_sample_weight, column_of, read_labels, sees_one_model
 from rarewood._warnings import warn
 from rarewood.metrics import DecisionThreshold
 
@@ -53,6 +53,28 @@ class PredictsByProbability(ClassifierMixin):
         if threshold is not None:
             return np.asarray(threshold.labels(probabilities, self.classes_))
         return np.asarray(self.classes_[probabilities.argmax(axis=1)])
+
+    def score(self, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None = None) -> float:
+        """Share of the rows whose class is predicted.
+
+        Where one class is rare, this says little: :mod:`rarewood.metrics` has measures that say more.
+
+        Parameters
+        ----------
+        X : array-like or data frame of shape (n_samples, n_features)
+            Rows with the columns seen by `fit`.
+        y : array-like of shape (n_samples,)
+            Their labels.
+        sample_weight : array-like of shape (n_samples,), default=None
+            Weights of the rows.
+
+        Returns
+        -------
+        float
+            Between 0 and 1.
+        """
+        labels = read_labels(y)
+        return float(super().score(X, labels, check_sample_weight(sample_weight, len(labels))))
 
     @sees_one_model
     def predict_log_proba(self, X: ArrayLike) -> NDArray[np.float64]:

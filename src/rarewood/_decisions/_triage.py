@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from rarewood._validation import unmasked
 from rarewood.metrics.thresholds import ThresholdRule, promised_value
 
 DEFAULT_RULES = {
@@ -82,7 +83,7 @@ class Triage:
         ndarray of shape (n_samples,)
             "alarm", "look" or "pass".
         """
-        score = np.asarray(scores, dtype=np.float64)
+        score = np.asarray(unmasked(scores), dtype=np.float64)
         looked = np.ones(score.shape, dtype=bool) if self.look is None else score >= self.look
         alarm = np.zeros(score.shape, dtype=bool) if self.alarm is None else score >= self.alarm
         return np.where(alarm, "alarm", np.where(looked, "look", "pass"))

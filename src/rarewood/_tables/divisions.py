@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from rarewood._tables._sources import ArrayColumn, Column, SeriesColumn
 from rarewood._tables.kinds import Kind, Moments, Numbers
 from rarewood._tables.moments import moments_in, seconds_of_objects
+from rarewood._validation import unmasked
 
 
 def moments_of(values: Any, name: str) -> NDArray[np.float64]:
@@ -55,7 +56,7 @@ def column_of_cells(values: Any, name: str) -> Column:
     series = nw.from_native(values, series_only=True, pass_through=True)
     if isinstance(series, nw.Series):
         return SeriesColumn(name, series)
-    array = np.asarray(values)
+    array = np.asarray(unmasked(values))
     if array.ndim != 1:
         raise ValueError(f"Column {name!r} should have one value per row, got shape {array.shape}.")
     return ArrayColumn(name, array)

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rarewood._tables.moments import seconds_of_objects
+from rarewood._validation import unmasked
 
 Whole = NDArray[np.int64]
 
@@ -59,7 +60,7 @@ def days_of(times: Any, n_rows: int) -> NDArray[np.int64] | None:
         return None
     if len(times) != n_rows:
         raise ValueError(f"times has {len(times)} entries for {n_rows} rows.")
-    given = np.asarray(times)
+    given = np.asarray(unmasked(times))
     if given.dtype.kind == "M":
         missing, days = np.isnat(given), given.astype("M8[D]").astype(np.int64)
     elif given.dtype.kind in "OU":

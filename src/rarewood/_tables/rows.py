@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
-from rarewood._validation import Labels, import_optional
+from rarewood._validation import Labels, import_optional, unmasked
 
 if TYPE_CHECKING:
     from rarewood._tables._columns import Columns
@@ -126,7 +126,7 @@ def take_rows(container: Any, numbers: RowNumbers) -> Any:
     known = nw.from_native(container, pass_through=True, allow_series=True)
     if isinstance(known, (nw.DataFrame, nw.Series)):
         return renumbered(known[numbers.tolist()]).to_native()
-    return np.asarray(container)[numbers]
+    return np.asarray(unmasked(container))[numbers]
 
 
 def _take(matrix: NDArray[Any], numbers: RowNumbers) -> NDArray[Any]:

@@ -1,5 +1,6 @@
 """Parameters, labels and weights: from what a user passed to what the core wants, and the words when that fails."""
 
+from rarewood._validation._arrays import read_labels, read_numbers
 from rarewood._validation._labels import (
     Labels,
     Weights,
@@ -50,6 +51,8 @@ __all__ = [
     "keeps_model_unless_done",
     "rarest_class",
     "rarest_label",
+    "read_labels",
+    "read_numbers",
     "resolve_class_weight",
     "sees_one_model",
     "training_weights",

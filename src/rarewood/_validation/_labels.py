@@ -9,10 +9,10 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from sklearn.utils import assert_all_finite, check_array, column_or_1d
+from sklearn.utils import assert_all_finite
 from sklearn.utils.multiclass import check_classification_targets
 
-from rarewood._validation._masks import unmasked
+from rarewood._validation._arrays import read_labels, read_numbers
 
 Weights = NDArray[np.float64] | None
 
@@ -43,13 +43,12 @@ def encode_labels(estimator: object, y: Any, n_rows: int | None) -> Labels:
         raise ValueError(
             f"This {type(estimator).__name__} estimator requires y to be passed, but the target y is None."
         )
-    y = column_or_1d(_without_nullable_type(unmasked(y)), warn=True)
+    y = read_labels(y, warn=True)
     if n_rows is not None and len(y) != n_rows:
         raise ValueError(f"X and y have inconsistent numbers of rows: {n_rows} and {len(y)}.")
     counted = _counted(y)
     if counted is not None:
         return counted
-    _refuse_missing(y)
     assert_all_finite(y, input_name="y", estimator_name=type(estimator).__name__)
     try:
         check_classification_targets(y)
@@ -60,14 +59,6 @@ def encode_labels(estimator: object, y: Any, n_rows: int | None) -> Labels:
             f"The labels in y mix types that have no common order: {kinds}. Convert them to one type."
         ) from error
     return Labels(classes, codes.reshape(-1).astype(np.int32, copy=False))
-
-
-def _without_nullable_type(y: Any) -> Any:
-    """Truth values and whole numbers of pandas' nullable types as NumPy has them: scikit-learn would make floats of them."""
-    plain = getattr(getattr(y, "dtype", None), "numpy_dtype", None)
-    if plain is None or plain.kind not in "biu" or not hasattr(y, "isna") or y.isna().any():
-        return y
-    return y.to_numpy(dtype=plain)
 
 
 def _counted(y: NDArray[Any]) -> Labels | None:
@@ -82,25 +73,6 @@ def _counted(y: NDArray[Any]) -> Labels | None:
     present = np.bincount(places) > 0
     numbers = np.cumsum(present, dtype=np.int32) - np.int32(1)
     return Labels((np.flatnonzero(present) + low).astype(y.dtype), numbers[places])
-
-
-def _refuse_missing(y: NDArray[Any]) -> None:
-    if y.dtype.kind == "f":
-        missing = np.flatnonzero(np.isnan(y))
-    elif y.dtype == object:
-        missing = np.flatnonzero([_is_missing(label) for label in y])
-    else:
-        return
-    if len(missing):
-        others = f" and in {len(missing) - 1:,} other rows" if len(missing) > 1 else ""
-        raise ValueError(f"Input y contains NaN: row {missing[0]}{others} has no label. Leave such rows out.")
-
-
-def _is_missing(label: Any) -> bool:
-    try:
-        return label is None or bool(label != label)
-    except (TypeError, ValueError):  # pandas' NA will not say, an array says several things
-        return type(label).__name__ == "NAType"
 
 
 def rarest_class(sizes: NDArray[Any]) -> int:
@@ -126,7 +98,7 @@ def rarest_label(y: ArrayLike) -> Any:
     >>> rarest_label(["ok", "fault", "ok"])
     'fault'
     """
-    labels = column_or_1d(y)
+    labels = read_labels(y)
     if len(labels) == 0:
         raise ValueError("there is no rarest label: y is empty.")
     classes, sizes = np.unique(labels, return_counts=True)
@@ -148,9 +120,7 @@ def check_sample_weight(sample_weight: Any, n_rows: int) -> Weights:
         return None
     if isinstance(sample_weight, Real):
         sample_weight = np.full(n_rows, sample_weight, dtype=np.float64)
-    weights: NDArray[np.float64] = check_array(
-        unmasked(sample_weight), ensure_2d=False, dtype=np.float64, order="C", input_name="sample_weight"
-    )
+    weights = read_numbers(sample_weight, "sample_weight")
     if weights.shape != (n_rows,):
         raise ValueError(f"sample_weight.shape == {weights.shape}, expected {(n_rows,)}: one weight for each row of X.")
     if weights.min() < 0:

@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from rarewood._core import MOST_ENUMERATED_CLASSES
 from rarewood._core import score as score_table
-from rarewood._validation import did_you_mean
+from rarewood._validation import did_you_mean, unmasked
 from rarewood._warnings import warn
 from rarewood.criteria._alpha import AlphaDivergence
 from rarewood.criteria._base import Criterion
@@ -182,7 +182,7 @@ def _unknown(name: str) -> str:
 def _as_table(counts: ArrayLike) -> NDArray[np.float64]:
     """The counts as the core takes them: float64 (children, classes), C order."""
     try:
-        table = np.asarray(counts)
+        table = np.asarray(unmasked(counts))
         if table.dtype.kind == "O":
             table = table.astype(np.float64)
     except (TypeError, ValueError) as error:

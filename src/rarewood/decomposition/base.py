@@ -26,6 +26,7 @@ from rarewood._validation import (
     keeps_model_unless_done,
     resolve_class_weight,
     sees_one_model,
+    unmasked,
 )
 from rarewood.decomposition._separate_fits import fit_clone, fit_separately, positive_probability
 from rarewood.decomposition._shared_table import SharedTable, grows_together, is_tree_model, reader_of
@@ -89,6 +90,7 @@ class BaseDecomposition(PredictsByProbability, BaseEstimator):
             The fitted estimator itself.
         """
         estimator = self._begin_fit()
+        X = unmasked(X)
         check_consistent_length(X, y)
         labels = encode_labels(self, y, None)
         self._check_classes(labels)
@@ -203,8 +205,8 @@ class BaseDecomposition(PredictsByProbability, BaseEstimator):
         """
         check_is_fitted(self)
         if self.n_classes_ == 2:
-            return np.asarray(self.estimators_[0].predict_proba(X))
-        return self._combine(self._positive_probabilities(X))
+            return np.asarray(self.estimators_[0].predict_proba(unmasked(X)))
+        return self._combine(self._positive_probabilities(unmasked(X)))
 
     def _positive_probabilities(self, X: Any) -> Iterator[NDArray[np.float64]]:
         """The probabilities of each problem in turn; a few problems are predicted at a time."""

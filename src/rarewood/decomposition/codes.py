@@ -14,6 +14,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from rarewood._validation import unmasked
+
 CodeBook = NDArray[np.int8]
 
 LEFT_OUT = -1
@@ -98,7 +100,7 @@ def columns_differ(code: CodeBook) -> bool:
 
 def check_code_book(given: Any, n_classes: int) -> CodeBook:
     """A code book of the user's own."""
-    code = np.asarray(given)
+    code = np.asarray(unmasked(given))
     if code.ndim != 2 or len(code) != n_classes or code.shape[1] == 0:
         raise ValueError(
             f"code has the shape {code.shape}; give one row for each of the {n_classes} classes and one column for each "

@@ -7,12 +7,11 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
-from sklearn.utils import column_or_1d
 from sklearn.utils.validation import check_is_fitted
 
 from rarewood._pipelines import last_step
 from rarewood._tables.groups import GroupNames
-from rarewood._validation import Integer, check_parameter, column_of, rarest_label
+from rarewood._validation import Integer, check_parameter, column_of, rarest_label, read_labels
 from rarewood.ensemble.base import BaseForest, check_flag
 from rarewood.ensemble.unseen import held_out_scores, unseen_scores
 from rarewood.metrics import DecisionThreshold
@@ -121,7 +120,7 @@ def fit_threshold(
             "set_label_rate(None), choose the threshold, and tell the rate again: the threshold moves along."
         )
     read = read_rule(rule, floor, costs)
-    labels = column_or_1d(y)
+    labels = read_labels(y)
     wanted = rarest_label(labels) if positive is None else positive
     column_of(wanted, np.asarray(model.classes_))  # before the work
     together = None if groups is None else GroupNames.read(groups, len(labels)).alone()

@@ -10,11 +10,11 @@ import narwhals.stable.v2 as nw
 import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
-from sklearn.utils import assert_all_finite, column_or_1d
+from sklearn.utils import assert_all_finite
 from sklearn.utils.multiclass import check_classification_targets
 
 from rarewood._tables import take_rows
-from rarewood._validation import did_you_mean
+from rarewood._validation import did_you_mean, read_labels, unmasked
 from rarewood.evaluation._fingerprint import fingerprint
 from rarewood.evaluation.divisions import Division
 from rarewood.metrics import rarest_label
@@ -87,7 +87,7 @@ def _read(name: str, data: Any, groups: Any, time: Any, delay: Any) -> LabelledD
     X, y, rare, own_groups = _parts(name, data)
     X = _as_table(name, X)
     try:
-        labels = column_or_1d(np.asarray(y))
+        labels = read_labels(y)
         assert_all_finite(labels, input_name="y")
         check_classification_targets(labels)
         classes = np.unique(labels)
@@ -162,7 +162,7 @@ def _as_table(name: str, X: Any) -> Any:
         raise TypeError(f"data set {name!r}: X is a lazy frame; call its collect() method and pass the result.")
     if sparse.issparse(X):
         return X.tocsr()
-    table = X if isinstance(frame, nw.DataFrame) else np.asarray(X)
+    table = X if isinstance(frame, nw.DataFrame) else np.asarray(unmasked(X))
     if len(table.shape) != 2 or 0 in table.shape:
         raise ValueError(f"data set {name!r}: X has shape {table.shape}; give rows and columns, at least one of each.")
     return table

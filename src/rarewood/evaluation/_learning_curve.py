@@ -18,7 +18,7 @@ from rarewood._tables import take_rows
 from rarewood._tables.divisions import groups_of
 from rarewood._tables.frames import data_frame
 from rarewood._tables.groups import folds_of
-from rarewood._validation import Number, check_parameter, column_of, import_optional, rarest_label
+from rarewood._validation import Number, check_parameter, column_of, import_optional, rarest_label, read_labels
 from rarewood.exceptions import RarewoodWarning
 from rarewood.metrics import choose_threshold
 from rarewood.metrics.uncertainty import (
@@ -249,7 +249,7 @@ def learning_curve(
     """
     for share in shares:
         check_parameter("shares", share, _SHARE)
-    labels = np.asarray(y)
+    labels = read_labels(y)
     label = rarest_label(labels) if positive is None else positive
     is_rare = labels == label
     together = None if groups is None else groups_of(groups, "groups")

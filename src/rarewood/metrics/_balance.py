@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from sklearn.utils import column_or_1d
+
+from rarewood._validation import read_labels
 
 
 def coefficient_of_variation(y: ArrayLike, ddof: int = 0) -> float:
@@ -85,7 +86,7 @@ def imbalance_ratio(y: ArrayLike) -> float:
 
 
 def _class_sizes(y: ArrayLike) -> NDArray[np.float64]:
-    labels = column_or_1d(y)
+    labels = read_labels(y)
     if len(labels) == 0:
         raise ValueError("y is empty; it needs at least one label.")
     return np.unique(labels, return_counts=True)[1].astype(np.float64)

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from rarewood._pages.notebook import facts
-from rarewood._validation import column_of
+from rarewood._validation import column_of, unmasked
 
 NEARLY = 1e-12  # a floor of 0.9 is reached by 9 of 10, whatever the rounding
 _HANDFUL = 20  # alarms; a precision from fewer is not shown without their number
@@ -100,7 +100,7 @@ class DecisionThreshold:
         ndarray of bool of shape (n_samples,)
             True where the score is at least the threshold; False for NaN.
         """
-        return np.asarray(np.asarray(scores, dtype=np.float64) >= self.value)
+        return np.asarray(np.asarray(unmasked(scores), dtype=np.float64) >= self.value)
 
     def labels(self, probabilities: ArrayLike, classes: ArrayLike) -> NDArray[Any]:
         """Predict labels: the positive class at or above the threshold, else the most probable other class.
@@ -117,7 +117,7 @@ class DecisionThreshold:
         ndarray of shape (n_samples,)
             Predicted labels.
         """
-        scores, known = np.array(probabilities, dtype=np.float64), np.asarray(classes)
+        scores, known = np.array(unmasked(probabilities), dtype=np.float64), np.asarray(classes)
         column = column_of(self.positive, known)
         called = self.apply(scores[:, column])
         if len(known) == 1:

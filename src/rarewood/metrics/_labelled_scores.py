@@ -8,9 +8,8 @@ from typing import Any, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from sklearn.utils import check_array, column_or_1d
 
-from rarewood._validation import check_sample_weight, rarest_label
+from rarewood._validation import check_sample_weight, rarest_label, read_labels, read_numbers
 
 Floats = NDArray[np.float64]
 
@@ -150,10 +149,10 @@ class Cuts:
 
 
 def _check_rows(y_true: ArrayLike, scores: ArrayLike) -> tuple[NDArray[Any], Floats]:
-    truth = column_or_1d(y_true)
+    truth = read_labels(y_true, "y_true")
     if len(truth) == 0:
         raise ValueError("y_true is empty; it needs at least one label.")
-    score = check_array(scores, ensure_2d=False, dtype=np.float64, input_name="scores")
+    score = read_numbers(scores, "scores")
     if score.shape != truth.shape:
         raise ValueError(
             f"scores.shape == {score.shape}, expected {truth.shape}: one score of the positive class for each label."

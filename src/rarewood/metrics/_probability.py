@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike
 
+from rarewood._validation import unmasked
 from rarewood.metrics._ranking import check_scores
 
 
@@ -50,7 +51,7 @@ def brier_score(y_true: ArrayLike, y_proba: ArrayLike, *, labels: ArrayLike | No
     >>> brier_score(["a", "b", "c"], [[1, 0, 0], [0, 1, 0], [0, 1, 0]])
     0.6666666666666666
     """
-    chances = np.asarray(y_proba, dtype=np.float64)
+    chances = np.asarray(unmasked(y_proba), dtype=np.float64)
     if chances.ndim == 1:
         chances = np.column_stack([1.0 - chances, chances])
     truth, chances, classes = check_scores(y_true, chances, labels)

@@ -9,9 +9,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.stats import rankdata
 from sklearn.metrics import average_precision_score
-from sklearn.utils import check_array, column_or_1d
 
-from rarewood._validation import rarest_label
+from rarewood._validation import rarest_label, read_labels, read_numbers
 
 
 def hand_till_auc(y_true: ArrayLike, y_score: ArrayLike, *, labels: ArrayLike | None = None) -> float:
@@ -188,8 +187,8 @@ def rare_average_precision(y_true: ArrayLike, y_score: ArrayLike, *, positive: A
 def _rare_against_rest(
     y_true: ArrayLike, y_score: ArrayLike, positive: Any
 ) -> tuple[NDArray[np.bool_], NDArray[np.float64]]:
-    truth = column_or_1d(y_true)
-    scores = check_array(y_score, ensure_2d=False, dtype=np.float64, input_name="y_score")
+    truth = read_labels(y_true, "y_true")
+    scores = read_numbers(y_score, "y_score")
     if scores.shape != truth.shape:
         raise ValueError(
             f"y_score has shape {scores.shape} for {len(truth)} labels; give one score of the measured class per row."
@@ -222,8 +221,8 @@ def _present(truth: NDArray[Any], classes: list[Any]) -> list[int]:
 def check_scores(
     y_true: ArrayLike, y_score: ArrayLike, labels: ArrayLike | None
 ) -> tuple[NDArray[Any], NDArray[np.float64], list[Any]]:
-    truth = column_or_1d(y_true)
-    scores = check_array(y_score, ensure_2d=False, dtype=np.float64, input_name="y_score")
+    truth = read_labels(y_true, "y_true")
+    scores = read_numbers(y_score, "y_score")
     if len(truth) != len(scores):
         raise ValueError(f"y_true has {len(truth)} rows and y_score {len(scores)}; they must have the same length.")
     classes = _classes(truth, labels)
@@ -243,7 +242,7 @@ def _classes(truth: NDArray[Any], labels: ArrayLike | None) -> list[Any]:
     present: list[Any] = np.unique(truth).tolist()
     if labels is None:
         return present
-    given: list[Any] = column_or_1d(labels).tolist()
+    given: list[Any] = read_labels(labels, "labels").tolist()
     unknown = [label for label in present if label not in given]
     if unknown:
         raise ValueError(f"labels={given} lacks classes that y_true has: {unknown}.")

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from rarewood._validation import rarest_label
+from rarewood._validation import rarest_label, read_labels
 from rarewood.metrics._registry import REGISTRY, Metric, Predictions
 
 
@@ -28,7 +28,7 @@ class Scorer:
 
     def __call__(self, estimator: Any, X: Any, y: Any) -> float:
         """Score a fitted classifier on some rows."""
-        truth = np.asarray(y)
+        truth = read_labels(y)
         rare = rarest_label(truth) if self.positive is None else self.positive
         labels = estimator.predict(X) if self.metric.needs == "labels" else None
         scores = None if self.metric.needs == "labels" else estimator.predict_proba(X)

@@ -7,9 +7,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from sklearn.metrics import f1_score, recall_score
-from sklearn.utils import column_or_1d
 
-from rarewood._validation import rarest_label
+from rarewood._validation import rarest_label, read_labels
 
 
 def minority_f1(y_true: ArrayLike, y_pred: ArrayLike, *, positive: Any = None) -> float:
@@ -49,11 +48,11 @@ def minority_f1(y_true: ArrayLike, y_pred: ArrayLike, *, positive: Any = None) -
     >>> minority_f1([0, 0, 1], [0, 0, 0])
     0.0
     """
-    truth = column_or_1d(y_true)
+    truth = read_labels(y_true, "y_true")
     if len(truth) == 0:
         raise ValueError("y_true is empty; it needs at least one label.")
     measured = rarest_label(truth) if positive is None else positive
-    predicted = column_or_1d(y_pred)
+    predicted = read_labels(y_pred, "y_pred")
     if measured not in {*truth.tolist(), *predicted.tolist()}:
         return 0.0
     truth, predicted, names = _numbered(truth, predicted)
@@ -131,10 +130,10 @@ def g_mean(y_true: ArrayLike, y_pred: ArrayLike) -> float:
 
 
 def _recalls(y_true: ArrayLike, y_pred: ArrayLike) -> NDArray[np.float64]:
-    truth = column_or_1d(y_true)
+    truth = read_labels(y_true, "y_true")
     if len(truth) == 0:
         raise ValueError("y_true is empty; it needs at least one label.")
-    truth, predicted, _ = _numbered(truth, column_or_1d(y_pred))
+    truth, predicted, _ = _numbered(truth, read_labels(y_pred, "y_pred"))
     recalls: NDArray[np.float64] = recall_score(truth, predicted, labels=np.unique(truth), average=None)
     return recalls
 

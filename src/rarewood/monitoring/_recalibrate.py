@@ -11,11 +11,10 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.optimize import minimize
 from scipy.special import expit, logit
-from sklearn.utils import column_or_1d
 
 from rarewood._decisions import Triage, choose_for_probabilities, odds_factor
 from rarewood._memory import ScoreMemory
-from rarewood._validation import check_sample_weight, encode_labels
+from rarewood._validation import check_sample_weight, encode_labels, read_labels
 from rarewood._warnings import warn
 from rarewood.ensemble.base import BaseForest
 from rarewood.metrics import DecisionThreshold
@@ -121,7 +120,7 @@ def recalibrate(model: Any, X: Any, y: ArrayLike, sample_weight: ArrayLike | Non
     (80, True)
     """
     forest = _calibrated(model)
-    labels = column_or_1d(y)
+    labels = read_labels(y)
     probabilities = np.asarray(forest.predict_proba(X), dtype=np.float64)
     _check_labels(labels, forest, len(probabilities))
     weights = check_sample_weight(sample_weight, len(labels))

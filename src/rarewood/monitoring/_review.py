@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from sklearn.utils import check_random_state
 
 from rarewood._tables.frames import data_frame
-from rarewood._validation import SEED, Integer, check_parameter
+from rarewood._validation import SEED, Integer, check_parameter, unmasked
 from rarewood.metrics.shares import wilson_interval
 from rarewood.monitoring._watched import forest_of
 
@@ -308,7 +308,9 @@ def _columns(labelled: Any) -> tuple[NDArray[Any], Floats, NDArray[np.bool_], ND
         raise ValueError(
             f"the labelled rows have no column {absent[0]!r}; give the frame of a review with a column 'label' added."
         )
-    chosen, weights, alarms, labels = (np.asarray(labelled[name]) for name in ("chosen", "weight", "alarm", "label"))
+    chosen, weights, alarms, labels = (
+        np.asarray(unmasked(labelled[name])) for name in ("chosen", "weight", "alarm", "label")
+    )
     weights = weights.astype(np.float64)
     if len(weights) == 0 or not np.isfinite(weights).all() or weights.min() <= 0:
         raise ValueError("the weights of labelled rows must be numbers above 0, and there must be some.")

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rarewood._tables.periods import label_of, period_of, unit_of
+from rarewood._validation import unmasked
 from rarewood.monitoring._columns import counts_of, drift_of
 from rarewood.monitoring._labelled import broken_promise, fell, figures_of, share_with_interval
 from rarewood.monitoring._monitoring import CODES, Finding, Monitoring
@@ -184,7 +185,7 @@ def _next(findings: list[Finding], summary: Mapping[str, Any]) -> str:
 
 def rare_codes(y: Any, watched: Watched, n_rows: int) -> NDArray[np.int8]:
     """1 for the positive class, 0 for another, -1 without a label."""
-    labels = np.asarray(y, dtype=object)
+    labels = np.asarray(unmasked(y), dtype=object)
     if labels.shape != (n_rows,):
         raise ValueError(f"y_new has shape {labels.shape}, expected ({n_rows},): one label for each row.")
     items = labels.tolist()

@@ -10,7 +10,7 @@ from sklearn.model_selection import FixedThresholdClassifier, TunedThresholdClas
 from sklearn.utils.validation import check_is_fitted
 
 from rarewood._pipelines import last_step, only_resamples, steps_of
-from rarewood._validation import Integer, check_parameter, encode_labels
+from rarewood._validation import Integer, check_parameter, encode_labels, unmasked
 from rarewood.metrics import rarest_label
 
 
@@ -50,7 +50,7 @@ def check_train(train: Any) -> tuple[Any, NDArray[Any] | None]:
         raise TypeError(
             f"train={type(train).__name__} is not accepted; give a pair (X, y) of the rows the model learned from."
         )
-    X, y = train
+    X, y = unmasked(train[0]), train[1]
     labels = encode_labels(train, y, None)
     if np.shape(X)[0] != len(labels.codes):
         raise ValueError(

@@ -10,7 +10,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from sklearn.base import BaseEstimator
-from sklearn.utils import column_or_1d
 
 from rarewood._table_files.labels import labels_alike
 from rarewood._tables import Columns, Rows, read_table
@@ -18,7 +17,7 @@ from rarewood._tables.frames import data_frame
 from rarewood._tables.kinds import Categories, Numbers
 from rarewood._tables.notes import NoteCode, note_number
 from rarewood._tables.suspicions import rare_together, sentinel_in
-from rarewood._validation import column_of, rarest_label
+from rarewood._validation import column_of, rarest_label, read_labels
 from rarewood._wording import share_in_words
 from rarewood.exceptions import RarewoodWarning
 from rarewood.report.problems import Problem, problems_of_table
@@ -134,7 +133,7 @@ def check(X: Any, y: ArrayLike, *, positive: Any = None) -> DataCheck:
     warning RW202: 1 column looks like an identifier (x1). Every row has a different value. Numbers assigned in order of time can give
     the class away in these rows, but not in new ones.
     """
-    labels = column_or_1d(y)
+    labels = read_labels(y)
     chosen = rarest_label(labels) if positive is None else positive
     column_of(chosen, np.unique(labels))
     with warnings.catch_warnings(record=True) as caught:

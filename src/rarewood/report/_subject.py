@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from rarewood._tables import Rows
 from rarewood._tables.periods import days_of
-from rarewood._validation import column_of, encode_labels
+from rarewood._validation import column_of, encode_labels, unmasked
 from rarewood.ensemble.left_out import FittedRows, fitted_rows
 from rarewood.report._arguments import (
     check_both_kinds,
@@ -111,6 +111,7 @@ def read_subject(model: Any, X: Any, y: Any, options: Options) -> Subject:
     inner = seeing_columns(model)
     labels = encode_labels(model, y, None)
     truth = labels.classes[labels.codes]
+    X = unmasked(X)
     train_X, train_truth = check_train(options.train)
     request = ThresholdRequest.read(model, options.threshold)
     positive = rare_class(model, options.positive, request.positive, truth, train_truth)

@@ -16,7 +16,7 @@ import numpy as np
 from imblearn.utils import check_sampling_strategy, check_target_type
 
 from rarewood._tables import Columns, Table, read_table
-from rarewood._validation import Constraint, Labels, check_parameters, encode_labels
+from rarewood._validation import Constraint, Labels, check_parameters, encode_labels, unmasked
 
 
 @dataclass(frozen=True)
@@ -93,6 +93,7 @@ class TableSampler:
 
     def _read(self, X: Any, y: Any) -> SamplerInput:
         check_parameters(self.get_params(deep=False), self._accepted)  # type: ignore[attr-defined]
+        X, y = unmasked(X), unmasked(y)
         table = read_table(self, X, reset=True)
         labels = encode_labels(self, _one_column(y), table.shape[0])
         strategy = None

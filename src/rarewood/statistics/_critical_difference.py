@@ -6,10 +6,11 @@ import math
 from collections.abc import Sequence
 from functools import lru_cache
 
+import numpy as np
 from scipy.stats import norm, studentized_range
 
 from rarewood._validation import Integer, check_parameter
-from rarewood.statistics._scores import check_level
+from rarewood.statistics._scores import as_numbers, check_level
 
 
 def nemenyi_cd(k: int, n: int, level: float = 0.05) -> float:
@@ -118,12 +119,15 @@ def tied_groups(ranks: Sequence[float], difference: float) -> list[list[int]]:
     >>> tied_groups([3.1, 2.0, 1.2], difference=1.5)
     [[2, 1], [1, 0]]
     """
-    order = sorted(range(len(ranks)), key=lambda method: ranks[method])
+    values = as_numbers(ranks, "ranks")
+    if not np.isfinite(values).all():
+        raise ValueError("ranks has values that are missing or not finite; leave those methods out.")
+    order = sorted(range(len(values)), key=lambda method: values[method])
     groups: list[list[int]] = []
     reached = 0  # methods up to here are in a group already
     for first in range(len(order)):
         end = first
-        while end < len(order) and ranks[order[end]] - ranks[order[first]] < difference:
+        while end < len(order) and values[order[end]] - values[order[first]] < difference:
             end += 1
         if end > max(reached, first + 1):
             groups.append(order[first:end])

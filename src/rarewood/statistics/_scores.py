@@ -9,7 +9,7 @@ import narwhals.stable.v2 as nw
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from rarewood._validation import Number, check_parameter
+from rarewood._validation import Number, check_parameter, unmasked
 
 _TIE = 1e-12  # relative; means of the same numbers in another order differ by less
 
@@ -61,7 +61,7 @@ def _refuse_missing(matrix: NDArray[np.float64], names: Sequence[str]) -> None:
 def as_numbers(values: ArrayLike, name: str, ndim: int = 1) -> NDArray[np.float64]:
     """`values` as float64 of so many dimensions; None counts as NaN."""
     try:
-        numbers = np.asarray(values, dtype=np.float64)
+        numbers = np.asarray(unmasked(values), dtype=np.float64)
     except (TypeError, ValueError) as error:
         raise ValueError(f"{name} must be numbers: {error}") from error
     if numbers.ndim != ndim:

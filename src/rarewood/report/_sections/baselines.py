@@ -15,7 +15,7 @@ from sklearn.preprocessing import OneHotEncoder
 from rarewood._pages.numbers import signed_in_words
 from rarewood._progress import progress
 from rarewood._recipes import Selected, columns_for_regression
-from rarewood._validation import column_of
+from rarewood._validation import column_of, unmasked
 from rarewood.metrics.areas import difference_with_interval
 from rarewood.metrics.uncertainty import Estimate
 from rarewood.report._arguments import check_model, name_of
@@ -83,7 +83,7 @@ def _scores_of(subject: Subject, name: str, other: Any) -> Floats:
         check_model(other)
         scores = np.asarray(other.predict_proba(subject.X))[:, column_of(subject.positive, other.classes_)]
     else:
-        scores = np.asarray(other, dtype=np.float64)
+        scores = np.asarray(unmasked(other), dtype=np.float64)
     if scores.shape != subject.rows.scores.shape or not np.isfinite(scores).all():
         raise ValueError(
             f"others[{name!r}] must be a fitted classifier or a finite score for each of the {len(subject.rows.scores):,} rows; got an "

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.stats import fisher_exact
 
-from rarewood._validation import did_you_mean
+from rarewood._validation import did_you_mean, unmasked
 from rarewood.metrics.uncertainty import share_with_interval
 from rarewood.report._scores import ScoredRows
 from rarewood.report._subject import Subject
@@ -53,6 +53,7 @@ def _columns(
             continue
         if len(values) != n_rows:
             raise ValueError(f"segments[{name!r}] has {len(values)} values for {n_rows} rows.")
+        values = unmasked(values)
         column = np.asarray(values, dtype=object if np.asarray(values).dtype.kind in "OUS" else None)
         columns[str(name)] = read_tables(None, column.reshape(-1, 1), None, [str(name)]), 0
     return columns
