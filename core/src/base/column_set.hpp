@@ -4,6 +4,7 @@
 
 #include <bit>
 #include <cstdint>
+#include <span>
 #include <vector>
 
 namespace rarewood {
@@ -13,6 +14,18 @@ class ColumnSet {
   explicit ColumnSet(std::size_t n_features) : size_(n_features) {
     if (n_features > 64) further_.assign((n_features - 1) / 64, ~std::uint64_t{0});
     if (n_features % 64 != 0) word(n_features / 64) = (std::uint64_t{1} << n_features % 64) - 1;
+  }
+
+  // members: ascending.
+  ColumnSet(std::size_t n_features, std::span<std::uint32_t const> members) : ColumnSet(n_features) {
+    auto next = members.begin();
+    for (std::uint32_t f = 0; f < n_features; ++f) {
+      if (next != members.end() && *next == f) {
+        ++next;
+      } else {
+        remove(f);
+      }
+    }
   }
 
   std::size_t size() const { return size_; }

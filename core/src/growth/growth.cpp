@@ -66,18 +66,10 @@ class Waiting {
   std::vector<std::size_t> free_;
 };
 
-// Where a tree begins, or goes on.
-struct Start {
-  Key key;
-  std::size_t depth;
-  ColumnSet features;  // those not known to be constant
-  ShareBounds bounds;
-};
-
 class Grower {
  public:
   Grower(Dataset const& data, Sample& sample, std::span<double const> class_weights, Scorer& scorer, GrowthOptions const& options,
-         Start start, WorkMeter& meter)
+         GrowthStart start, WorkMeter& meter)
       : data_(data),
         scorer_(scorer),
         options_(options),
@@ -146,7 +138,7 @@ class Grower {
     std::vector<double> const class_weights = classes.weights(search_.class_weights());
     GrowthOptions options = options_;
     options.order = GrowthOrder::depth_first;
-    Start start{pending.key, pending.depth, std::move(pending.features), pending.bounds};
+    GrowthStart start{pending.key, pending.depth, std::move(pending.features), pending.bounds};
     Subtree const branch = Grower(data, sample, class_weights, scorer_, options, std::move(start), meter_).grow();
     writer_.graft(pending.node, branch.tree, branch.gains, classes.numbers());
   }
@@ -208,20 +200,11 @@ Tree grow_tree(Dataset const& data, Sample sample, std::span<double const> class
 }
 
 Subtree grow_subtree(Dataset const& data, Sample sample, std::span<double const> class_weights, Scorer& scorer,
-                     GrowthOptions const& options, SubtreeStart const& start, Monitor& monitor) {
+                     GrowthOptions const& options, GrowthStart start, Monitor& monitor) {
   check_sizes(data, class_weights, options);
   if (options.order != GrowthOrder::depth_first) throw std::invalid_argument("subtrees are grown depth first");
-  ColumnSet features(data.n_features());
-  auto next = start.features.begin();
-  for (std::uint32_t f = 0; f < data.n_features(); ++f) {
-    if (next != start.features.end() && *next == f) {
-      ++next;
-    } else {
-      features.remove(f);
-    }
-  }
   WorkMeter meter(monitor, scorer.is_slow());
-  return Grower(data, sample, class_weights, scorer, options, {start.key, start.depth, std::move(features), start.bounds}, meter).grow();
+  return Grower(data, sample, class_weights, scorer, options, std::move(start), meter).grow();
 }
 
 }  // namespace rarewood

@@ -3,8 +3,8 @@
 
 #include <cstdint>
 #include <span>
-#include <vector>
 
+#include "base/column_set.hpp"
 #include "base/rng.hpp"
 #include "rarewood/dataset.hpp"
 #include "rarewood/growth_options.hpp"
@@ -22,16 +22,16 @@ namespace rarewood {
 Tree grow_tree(Dataset const& data, Sample sample, std::span<double const> class_weights, Scorer& scorer, GrowthOptions const& options,
                Key key, Monitor& monitor);
 
-// Where a tree that was begun elsewhere goes on.
-struct SubtreeStart {
+// Where a tree begins, or goes on that was begun elsewhere.
+struct GrowthStart {
   Key key;
   std::size_t depth;
-  std::vector<std::uint32_t> features;  // those not known to be constant, ascending
+  ColumnSet features;  // those not known to be constant
   ShareBounds bounds{};
 };
 
 // What `grow_tree` would have grown below the node.
 Subtree grow_subtree(Dataset const& data, Sample sample, std::span<double const> class_weights, Scorer& scorer,
-                     GrowthOptions const& options, SubtreeStart const& start, Monitor& monitor);
+                     GrowthOptions const& options, GrowthStart start, Monitor& monitor);
 
 }  // namespace rarewood

@@ -120,8 +120,8 @@ std::vector<Subtree> grow_gathered(TableShape const& shape, ForestPlan const& pl
     blocks[i] = {};
     table.data().prepare(forms_read_by(plan.growth.splitter), 1, shared);
     std::unique_ptr<Scorer> const scorer = scorers[plan.criterion_of(task.tree)]->clone();
-    SubtreeStart const start{Key::numbered(task.key), task.depth, task.features, task.bounds};
-    subtrees[i] = grow_subtree(table.data(), table.take_sample(), plan.class_weights, *scorer, plan.growth, start, shared);
+    GrowthStart start{Key::numbered(task.key), task.depth, ColumnSet(table.data().n_features(), task.features), task.bounds};
+    subtrees[i] = grow_subtree(table.data(), table.take_sample(), plan.class_weights, *scorer, plan.growth, std::move(start), shared);
   });
   return subtrees;
 }

@@ -48,15 +48,28 @@ class CountSink {
   std::array<float, most_screened_classes> counts_{};
 };
 
-// The rounding of running sums adds up to far less.
-inline constexpr double running_slack = 1e-8;
+// What the score of a running sum has to reach: a cut below the bar cannot win any more.
+class RunningBar {
+ public:
+  explicit RunningBar(Candidates const& candidates) : score_(candidates.running_score()), floor_(candidates.least_wanted() - slack) {}
+
+  RunningScore::Kind kind() const { return score_.kind; }
+  [[gnu::always_inline]] double score(double sum) const { return (sum + score_.offset) * score_.scale; }
+  [[gnu::always_inline]] bool is_cleared_by(double score) const { return score > floor_; }
+  void raise(double score) { floor_ = std::max(floor_, score - slack); }
+
+ private:
+  static constexpr double slack = 1e-8;  // the rounding of running sums adds up to far less
+
+  RunningScore score_;
+  double floor_;
+};
 
 // What running sums share: counts on both sides, and which cuts are worth handing on.
 template <class Sum>
 class RunningSink {
  public:
-  explicit RunningSink(Candidates& candidates)
-      : candidates_(candidates), score_(candidates.running_score()), floor_(candidates.least_wanted() - running_slack) {
+  explicit RunningSink(Candidates& candidates) : candidates_(candidates), bar_(candidates) {
     std::size_t const n_classes = candidates.present().size();
     for (std::size_t j = 0; j < n_classes; ++j) {
       above_[j] = static_cast<std::uint32_t>(candidates.parent()[candidates.present()[j]]);
@@ -67,8 +80,8 @@ class RunningSink {
   }
 
   [[gnu::always_inline]] void cut(Code code, std::uint32_t left, bool taken) {
-    double const score = (sum_.of_cut(left, n_cases_ - left) + score_.offset) * score_.scale;
-    if (taken & (score > floor_)) [[unlikely]]
+    double const score = bar_.score(sum_.of_cut(left, n_cases_ - left));
+    if (taken & bar_.is_cleared_by(score)) [[unlikely]]
       hand_on(code, score);
   }
   [[gnu::always_inline]] void add(std::size_t cls, std::uint32_t cases) {
@@ -85,13 +98,12 @@ class RunningSink {
       room.left[candidates_.present()[j] * room.stride] = static_cast<float>(below_[j]);
     room.tags[0] = Tag{code};
     candidates_.commit(1);
-    floor_ = std::max(floor_, score - running_slack);
+    bar_.raise(score);
   }
 
   Candidates& candidates_;
-  RunningScore score_;
+  RunningBar bar_;
   Sum sum_;
-  double floor_;
   std::uint32_t n_above_ = 0, n_cases_ = 0;
   std::array<std::uint32_t, most_screened_classes> below_{}, above_{};
 };
@@ -137,13 +149,10 @@ class RunningFilter {
   }
 
   explicit RunningFilter(Candidates const& candidates)
-      : parent_(candidates.parent()),
-        score_(candidates.running_score()),
-        floor_(candidates.least_wanted() - running_slack),
-        n_cases_(static_cast<std::uint32_t>(candidates.parent_total())) {
+      : parent_(candidates.parent()), bar_(candidates), n_cases_(static_cast<std::uint32_t>(candidates.parent_total())) {
     for (double const count : parent_) {
       auto const above = static_cast<std::uint32_t>(count);
-      score_.kind == RunningScore::Kind::logs ? logs_.begin(above) : squares_.begin(above);
+      bar_.kind() == RunningScore::Kind::logs ? logs_.begin(above) : squares_.begin(above);
     }
   }
 
@@ -151,7 +160,7 @@ class RunningFilter {
   void move(std::size_t cls, double left, double cases) {
     auto const below = static_cast<std::uint32_t>(left);
     std::uint32_t const above = static_cast<std::uint32_t>(parent_[cls]) - below;
-    if (score_.kind == RunningScore::Kind::logs) return logs_.move(below, above, static_cast<std::uint32_t>(cases));
+    if (bar_.kind() == RunningScore::Kind::logs) return logs_.move(below, above, static_cast<std::uint32_t>(cases));
     squares_.move(below, above, static_cast<std::uint32_t>(cases));
   }
 
@@ -159,10 +168,9 @@ class RunningFilter {
   bool can_win(double left) {
     auto const below = static_cast<std::uint32_t>(left);
     std::uint32_t const above = n_cases_ - below;
-    double const sum = score_.kind == RunningScore::Kind::logs ? logs_.of_cut(below, above) : squares_.of_cut(below, above);
-    double const score = (sum + score_.offset) * score_.scale;
-    if (!(score > floor_)) return false;
-    floor_ = std::max(floor_, score - running_slack);
+    double const score = bar_.score(bar_.kind() == RunningScore::Kind::logs ? logs_.of_cut(below, above) : squares_.of_cut(below, above));
+    if (!bar_.is_cleared_by(score)) return false;
+    bar_.raise(score);
     return true;
   }
 
@@ -170,8 +178,7 @@ class RunningFilter {
   static constexpr double most_cases = 0x1p26;  // their squares are whole numbers, too
 
   Counts parent_;
-  RunningScore score_;
-  double floor_;
+  RunningBar bar_;
   std::uint32_t n_cases_;
   LogSum logs_;
   SquareSum squares_;
