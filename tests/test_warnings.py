@@ -64,7 +64,7 @@ class TestSamplers:
 
 @pytest.mark.parametrize("model", [rw.TreeClassifier(), rw.ForestClassifier(3), rw.HeDExClassifier(3)])
 def test_what_is_said_deep_inside_a_fit(model, monkeypatch):
-    monkeypatch.setattr("rarewood.tree.base.MOST_LEAF_BYTES", 0)
+    monkeypatch.setattr("rarewood.tree.leaf_memory.MOST_LEAF_BYTES", 0)
     assert places(lambda: clone(model).fit(*numbers()), "of memory") == {__file__}
     pipeline = sklearn.pipeline.make_pipeline("passthrough", clone(model))
     assert places(lambda: pipeline.fit(*numbers()), "of memory") == {sklearn.pipeline.__file__}

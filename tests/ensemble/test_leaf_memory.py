@@ -46,7 +46,7 @@ def leaf_bytes(model):
 @pytest.fixture
 def always(monkeypatch):
     """Every fit says how much memory its leaves may take."""
-    monkeypatch.setattr("rarewood.tree.base.MOST_LEAF_BYTES", 0)
+    monkeypatch.setattr("rarewood.tree.leaf_memory.MOST_LEAF_BYTES", 0)
 
 
 @pytest.mark.parametrize("n_classes", [40, 400])
@@ -108,11 +108,11 @@ def test_categories(nominal, always):
 @pytest.mark.parametrize("model", [TREE, FOREST, rw.RareClassifier(3, random_state=0)], ids=lambda m: type(m).__name__)
 def test_it_is_said_from_a_limit_on(model, monkeypatch):
     X, y = points(40, 1000)
-    monkeypatch.setattr("rarewood.tree.base.MOST_LEAF_BYTES", 0)
+    monkeypatch.setattr("rarewood.tree.leaf_memory.MOST_LEAF_BYTES", 0)
     bound = bytes_in(said(lambda: clone(model).fit(X, y)))
-    monkeypatch.setattr("rarewood.tree.base.MOST_LEAF_BYTES", 0.99 * bound)
+    monkeypatch.setattr("rarewood.tree.leaf_memory.MOST_LEAF_BYTES", 0.99 * bound)
     assert said(lambda: clone(model).fit(X, y)) is not None
-    monkeypatch.setattr("rarewood.tree.base.MOST_LEAF_BYTES", 1.01 * bound)
+    monkeypatch.setattr("rarewood.tree.leaf_memory.MOST_LEAF_BYTES", 1.01 * bound)
     assert said(lambda: clone(model).fit(X, y)) is None
 
 

@@ -24,7 +24,8 @@ from rarewood.distributed._schedule import FitLimits, Schedule
 from rarewood.distributed._waves import grow
 from rarewood.distributed.memory import Budget
 from rarewood.metrics import rare_average_precision
-from rarewood.tree.base import Criteria, SeveralPseudoCounts, warn_of_large_leaves
+from rarewood.tree.base import Criteria, SeveralPseudoCounts
+from rarewood.tree.leaf_memory import warn_of_large_leaves
 
 
 @dataclass(frozen=True)
