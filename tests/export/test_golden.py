@@ -35,7 +35,8 @@ def test_rules_of_the_first_release():
     model = rw.load(path)
     assert len(model.rules_) > 0
     assert model.rules_.text() == metadata["said"]["text"]
-    assert model.rules_.to_sql("rows") == metadata["said"]["sql"]
+    # The first release left fractions without an exponent, which a column of float32 takes for a float32.
+    assert model.rules_.to_sql("rows").replace("e0", "") == metadata["said"]["sql"]
     kept = rules_of(model, metadata, "fault")
     assert len(kept.rules) > 0
     assert kept.covers(rows).T.tolist() == metadata["said"]["holds"]

@@ -137,3 +137,39 @@ def test_empty_text_as_a_category_leaves_no_way_to_write_a_missing_cell():
     X = pd.DataFrame({"c": pd.Categorical(["", "c"] * 10)})
     with pytest.warns(rw.exceptions.RarewoodWarning, match="column 'c', so the graph cannot be given a missing cell"):
         rw.export.to_onnx(rw.TreeClassifier().fit(X, [0, 1] * 10))
+
+
+@pytest.mark.parametrize(
+    ("names", "outputs"),
+    [
+        (["label", "probabilities"], ["label_", "probabilities_"]),
+        (["label_", "label"], ["label__", "probabilities"]),
+        ([f"{stem}_{number}" for stem in ("value", "constant") for number in range(60)], ["label", "probabilities"]),
+        (["X", "rarewood"], ["label", "probabilities"]),
+        (["a b", "a_b", "a\0b", "a\0c", "ä\n"], ["label", "probabilities"]),
+    ],
+    ids=lambda names: names[0][:12],
+)
+def test_columns_may_be_called_as_parts_of_the_graph(names, outputs):
+    rng = np.random.default_rng(0)
+    X = pd.DataFrame(rng.normal(size=(80, len(names))).astype(np.float32), columns=names)
+    X["kind"] = pd.Categorical(rng.choice(["label", "value_0"], 80))
+    model = rw.RareClassifier(20, random_state=0).fit(X, (X[names[0]] > 0.5) & (X["kind"] == "label"))
+    assert [each.name for each in to_onnx(model).graph.output] == outputs
+    check(model, X, run_in_onnxruntime)
+
+
+@pytest.mark.parametrize(("name", "level"), [("", "a"), ("\ud800", "a"), ("x", "\ud800")])
+def test_what_a_graph_cannot_name_is_refused(name, level):
+    cells = pd.Categorical.from_codes([0, 1] * 20, pd.Index([level, "b"], dtype=object))
+    X = pd.DataFrame({0: cells})
+    X.columns = pd.Index([name], dtype=object)
+    model = rw.TreeClassifier().fit(X, [0, 1] * 20)
+    with pytest.raises(ValueError, match=r"rename (it|the column, category or label)\."):
+        to_onnx(model)
+
+
+def test_whole_categories_that_a_float_would_round_are_refused():
+    X = pd.DataFrame({"id": pd.Categorical([2**53, 2**53 + 1] * 20)})
+    with pytest.raises(TypeError, match="not float32 numbers; convert them to text"):
+        to_onnx(rw.TreeClassifier().fit(X, [0, 1] * 20))

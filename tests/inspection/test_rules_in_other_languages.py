@@ -9,7 +9,7 @@ import pandas as pd
 import pytest
 
 import rarewood as rw
-from rarewood._rules._languages import _microseconds_up_to
+from rarewood._rules._sql import _microseconds_up_to
 from rarewood.inspection import extract_patterns
 
 N = 240

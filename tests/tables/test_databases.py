@@ -7,6 +7,7 @@ import sys
 import threading
 import time
 from concurrent.futures import ThreadPoolExecutor
+from datetime import UTC, datetime
 
 import pytest
 
@@ -139,4 +140,45 @@ def test_damage_is_told_wherever_it_shows(tmp_path, make):
     damaged[len(damaged) // 2 :] = b"\xff" * (len(damaged) - len(damaged) // 2)
     path.write_bytes(damaged)
     with pytest.raises(ValueError, match=r"d\.db cannot be read as a"):
+        rows_of(path)
+
+
+def test_a_name_that_only_looks_like_one_of_sqlite_is_that_of_a_table(tmp_path):
+    path = sqlite_file(tmp_path / "d.db", "ALTER TABLE t RENAME TO sqlite3data")
+    assert rows_of(path) == {"a": [1, 2], "b": ["x", "y"]}
+
+
+def test_a_table_of_another_schema_is_known_by_it(tmp_path):
+    path = duckdb_file(
+        tmp_path / "d.db",
+        'CREATE SCHEMA "d"',  # as the database
+        'CREATE SCHEMA "it\'s"',
+        'CREATE TABLE "d"."d".t AS SELECT 3 AS a',
+        'CREATE TABLE "it\'s"."x""y" AS SELECT 4 AS a',
+    )
+    assert rows_of(path, "t") == {"a": [1, 2], "b": ["x", "y"]}
+    assert rows_of(path, "d.t") == {"a": [3]}
+    assert rows_of(path, "it's.x\"y") == {"a": [4]}
+    with pytest.raises(ValueError, match=r"It has t, d\.t, it's\.x\"y\."):
+        rows_of(path)
+
+
+def test_points_in_time_with_a_zone_need_no_further_package(tmp_path):
+    """Without pytz, DuckDB gives no such cell to Python."""
+    path = duckdb_file(
+        tmp_path / "d.db",
+        'CREATE TABLE z ("when" TIMESTAMPTZ, n INT)',
+        "INSERT INTO z VALUES ('2024-01-31 12:00:00.123456+02', 1), (NULL, 2), ('1969-12-31 23:59:59-05', 3)",
+    )
+    first, last = datetime(2024, 1, 31, 10, 0, 0, 123456, UTC), datetime(1970, 1, 1, 4, 59, 59, 0, UTC)
+    assert rows_of(path, "z") == {"when": [first, None, last], "n": [1, 2, 3]}
+
+
+@pytest.mark.skipif(os.sep == "\\", reason="does not apply: backslashes are between folders here")
+def test_a_backslash_in_a_path_leads_to_no_other_file(tmp_path):
+    (tmp_path / "a").mkdir()
+    other = duckdb_file(tmp_path / "a" / "b.db")
+    path = tmp_path / "a\\b.db"
+    path.write_bytes(other.read_bytes())
+    with pytest.raises(ValueError, match="has a backslash in its path"):
         rows_of(path)

@@ -15,10 +15,11 @@ from sklearn.base import BaseEstimator
 
 from rarewood._pages.notebook import framed
 from rarewood._rules._distinct import different
-from rarewood._rules._languages import rules_in_python, select_in_sql
 from rarewood._rules._measures import growth_rate, strength
 from rarewood._rules._pattern_table import PatternTable
+from rarewood._rules._python import rules_in_python
 from rarewood._rules._rule import Pattern
+from rarewood._rules._sql import select_in_sql
 from rarewood._rules._words import name_condition, rule_in_words
 from rarewood._tables import Columns
 from rarewood._tables.frames import data_frame
@@ -209,19 +210,21 @@ class Patterns(Sequence[Pattern]):
         str
             A SELECT of all its columns and of rule_1, rule_2, ..., each 1 or 0. A missing value must be NULL there. Where dates are
             text, as in SQLite, it must be in the form 2024-01-31 or 2024-01-31 12:00:00; those with a time zone need `dialect`, or UTC.
-            The expression of a single pattern, for a WHERE, is ``patterns[0].to_sql()``.
+            What a database cannot hold (NUL, infinity, lengths of time in SQLite) raises ValueError. The expression of a single
+            pattern, for a WHERE, is ``patterns[0].to_sql()``.
         """
         return select_in_sql([pattern.conditions for pattern in self], table, dialect)
 
     def to_python(self) -> str:
-        """The patterns as source code of a Python function without dependencies.
+        """The patterns as source code of a Python function that needs only the standard library.
 
         Returns
         -------
         str
             The definition of ``rules_that_hold(row)``: given a mapping from column names to values, it returns a list with
-            True for every pattern that holds. None and NaN are missing. Categories that are neither text nor numbers, such as
-            dates and intervals, are compared by their text, ``str(value)``.
+            True for every pattern that holds. Values may be of any type that data frames have; None and NaN are missing. Dates
+            and times may be ISO text, too. A value of another kind than that of its column raises TypeError or ValueError.
+            Categories such as intervals are compared by their text, ``str(value)``.
         """
         return rules_in_python([(pattern.rule, pattern.conditions) for pattern in self])
 

@@ -6,7 +6,7 @@ import math
 from dataclasses import dataclass
 from typing import Any
 
-from rarewood._rules._languages import rule_in_sql
+from rarewood._rules._sql import rule_in_sql
 from rarewood._rules._words import Condition
 from rarewood._wording import number_in_words, share_in_words
 

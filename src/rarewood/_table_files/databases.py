@@ -6,10 +6,12 @@ named, with nothing but the database within reach, and Ctrl-C ends it.
 
 from __future__ import annotations
 
+import os
 import sqlite3
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import AbstractContextManager, contextmanager
+from datetime import UTC
 from pathlib import Path
 from threading import Event
 from typing import Any
@@ -19,7 +21,11 @@ from rarewood._validation import import_optional
 
 _SECONDS_BETWEEN_POLLS = 0.05
 _SHORT_CELL = 2**20
-_ALL_TABLES = "SELECT table_name, table_type FROM information_schema.tables ORDER BY table_name"  # of DuckDB
+_ALL_TABLES = (  # of DuckDB
+    "SELECT table_catalog, table_schema, table_name, table_type FROM information_schema.tables "
+    "WHERE table_catalog = current_database() ORDER BY table_schema <> 'main', table_schema, table_name"
+)
+_POINT_WITH_ZONE = "TIMESTAMP WITH TIME ZONE"
 _CONFINED = {
     "enable_external_access": "false",
     "autoload_known_extensions": "false",
@@ -39,7 +45,8 @@ def sqlite_blocks(path: str, asked: Request) -> Opened:
         connection.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, max(Path(path).stat().st_size, _SHORT_CELL))
         kinds = dict(
             connection.execute(
-                "SELECT name, type FROM sqlite_master WHERE type IN ('table', 'view') AND name NOT LIKE 'sqlite_%' ORDER BY name"
+                "SELECT name, type FROM sqlite_master WHERE type IN ('table', 'view') AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\' "
+                "ORDER BY name"
             ).fetchall()
         )
         name = _only(asked.table, kinds, where)
@@ -63,16 +70,29 @@ def _truths(cells: Sequence[Any]) -> Sequence[Any]:
 
 
 def duckdb_blocks(path: str, asked: Request) -> Opened:
-    """The rows of a table of a DuckDB database, or of a view that is named."""
+    """The rows of a table of a DuckDB database, or of a view that is named; one outside of the schema `main` is SCHEMA.NAME."""
     where, n_rows = asked.where, asked.n_rows
     duckdb = import_optional("duckdb", "duckdb", "reading DuckDB databases")
+    if "\\" in path and os.sep != "\\":
+        raise ValueError(f"{where} has a backslash in its path, which DuckDB takes for a folder; rename the file.")
     with _told(duckdb.Error, where, "DuckDB"):
         connection = duckdb.connect(path, read_only=True, config=_CONFINED)
     with _closed_if_it_fails(connection), _told(duckdb.Error, where, "DuckDB"):
         found = _interruptible(connection, lambda: connection.execute(_ALL_TABLES).fetchall())
-        kinds = {name: "view" if kind == "VIEW" else "table" for name, kind in found}
+        kinds: dict[str, str] = {}
+        places: dict[str, str] = {}
+        for catalog, schema, table, kind in found:
+            name = table if schema == "main" else f"{schema}.{table}"
+            kinds.setdefault(name, "view" if kind == "VIEW" else "table")
+            places.setdefault(name, ".".join(map(_quoted, (catalog, schema, table))))
         name = _only(asked.table, kinds, where)
-        query = f"SELECT * FROM {_quoted(name)}"
+        types = _interruptible(
+            connection, lambda: connection.execute(f"DESCRIBE SELECT * FROM {places[name]}").fetchall()
+        )
+        zoned = [column for column, type_, *_ in types if type_ == _POINT_WITH_ZONE]
+        # As Python objects, DuckDB gives these only where it finds the package pytz.
+        in_utc = ", ".join(f"{_quoted(column)} AT TIME ZONE 'UTC' AS {_quoted(column)}" for column in zoned)
+        query = f"SELECT * {f'REPLACE ({in_utc}) ' if zoned else ''}FROM {places[name]}"
         cursor = _interruptible(connection, lambda: connection.execute(query))
         names = _names(cursor, where)
 
@@ -80,7 +100,12 @@ def duckdb_blocks(path: str, asked: Request) -> Opened:
         return _interruptible(connection, lambda: cursor.fetchmany(n_rows))
 
     parts = _blocks(connection, fetch, names, lambda: _told(duckdb.Error, where, "DuckDB"))
-    return Opened(names, parts, name if len(kinds) > 1 else None)
+    read = ({name: _with_zone(cells) if name in zoned else cells for name, cells in part.items()} for part in parts)
+    return Opened(names, read, name if len(kinds) > 1 else None)
+
+
+def _with_zone(cells: Sequence[Any]) -> Sequence[Any]:
+    return [None if cell is None else cell.replace(tzinfo=UTC) for cell in cells]
 
 
 def _interruptible(connection: Any, work: Callable[[], Any]) -> Any:

@@ -18,6 +18,9 @@ Moment = Literal["date", "datetime", "datetime_utc", "time", "duration"]
 """What a column holds: days, points in time without or with a time zone (kept as UTC), times of day, lengths of time."""
 
 MOMENTS: tuple[Moment, ...] = get_args(Moment)
+OF_A_DAY: tuple[Moment, ...] = ("time", "duration")
+"""Those that count from midnight or from nothing; the others are points in time, since 1970."""
+
 DAY = 86_400
 _FEWEST_DAYS = 10  # different ones, before numbers are called days
 _OWN_CENTURY = 69  # two digits of a year from here on are of the twentieth century

@@ -46,13 +46,15 @@ def to_onnx(model: Any) -> Any:
     onnx.ModelProto
         Inputs: one per column, named as in `fit`, of shape (n, 1), float32 for numbers and text for categories that are text;
         for a model fitted to an array, one input "X" of float32 and shape (n, columns). NaN is missing; so is empty text, unless it
-        is a category. Outputs: "label" of shape (n,) and "probabilities", float32, of shape (n, classes). Write it to a file with
-        ``onnx.save``.
+        is a category. Outputs: "label" of shape (n,) and "probabilities", float32, of shape (n, classes), each with an underscore
+        behind it where a column has that name. Write it to a file with ``onnx.save``.
 
     Raises
     ------
     TypeError
         For a model or for categories that ONNX cannot express; the message names them.
+    ValueError
+        For a column without a name, and for texts with half characters.
 
     Notes
     -----
@@ -96,17 +98,19 @@ class GraphWriter:
         self._inputs: list[Any] = []
         self._encoded: dict[int, list[str]] = {}
         self._cells: list[str] = []
+        self._taken: set[str] = set()
 
     def write(self) -> Any:
         make, kinds = self._onnx.helper, self._onnx.TensorProto
         self._make_inputs()
+        label, probabilities = self._free_name("label"), self._free_name("probabilities")
         scores = self._lowered(self._model.root)
-        self._node("Identity", [self._label(scores)], output="label")
-        self._node("Cast", [scores], output="probabilities", to=kinds.FLOAT)
+        self._node("Identity", [self._label(scores)], output=label)
+        self._node("Cast", [scores], output=probabilities, to=kinds.FLOAT)
         classes = self._labels()
         outputs = [
-            make.make_tensor_value_info("label", make.np_dtype_to_tensor_dtype(classes.dtype), ["n"]),
-            make.make_tensor_value_info("probabilities", kinds.FLOAT, ["n", len(classes)]),
+            make.make_tensor_value_info(label, make.np_dtype_to_tensor_dtype(classes.dtype), ["n"]),
+            make.make_tensor_value_info(probabilities, kinds.FLOAT, ["n", len(classes)]),
         ]
         graph = make.make_graph(self._nodes, "rarewood", self._inputs, outputs, self._constants)
         opsets = [make.make_opsetid("", OPSET), make.make_opsetid("ai.onnx.ml", ML_OPSET)]
@@ -117,13 +121,20 @@ class GraphWriter:
     # -----------------------------------------------------------------------------------------------------
     # bricks
 
+    def _free_name(self, wanted: str) -> str:
+        """A name that no column and no other value of the graph has."""
+        while wanted in self._taken:
+            wanted += "_"
+        self._taken.add(wanted)
+        return wanted
+
     def _node(self, kind: str, inputs: list[str], *, output: str = "", domain: str = "", **attributes: Any) -> str:
-        name = output or f"value_{len(self._nodes)}"
+        name = output or self._free_name(f"value_{len(self._nodes)}")
         self._nodes.append(self._onnx.helper.make_node(kind, inputs, [name], domain=domain, **attributes))
         return name
 
     def _constant(self, value: Any, dtype: Any = None) -> str:
-        name = f"constant_{len(self._constants)}"
+        name = self._free_name(f"constant_{len(self._constants)}")
         array = np.asarray(value) if dtype is None else np.asarray(value, dtype=dtype)
         self._constants.append(self._onnx.numpy_helper.from_array(array, name))
         return name
@@ -141,9 +152,10 @@ class GraphWriter:
     # columns
 
     def _make_inputs(self) -> None:
-        """Inputs, and the cells of each column as they come, of shape (n, 1)."""
+        """Inputs, and the cells of each column as they come, of shape (n, 1). They take their names before all other values."""
         make, kinds, columns = self._onnx.helper, self._onnx.TensorProto, self._model.columns
         if self._one_input:
+            self._taken.add("X")
             self._inputs = [make.make_tensor_value_info("X", kinds.FLOAT, ["n", len(columns)])]
             self._cells = [
                 self._node("Gather", ["X", self._constant([column], np.int64)], axis=1)
@@ -151,7 +163,12 @@ class GraphWriter:
             ]
             return
         for number, levels in enumerate(columns.categories):
-            name = str(columns.name(number))
+            name = _writable(columns.name(number))
+            if not name or name in self._taken:
+                raise ValueError(
+                    f"inputs of ONNX need names of their own, but column {number} is called {name!r}; rename it."
+                )
+            self._taken.add(name)
             kind = kinds.STRING if levels is not None and _are_text(levels, name) else kinds.FLOAT
             self._inputs.append(make.make_tensor_value_info(name, kind, ["n", 1]))
             self._cells.append(name)
@@ -174,25 +191,25 @@ class GraphWriter:
                     f"column {columns.name(number)} has text categories, but the graph has one input of numbers for all columns: "
                     "the model was fitted to an array, or skl2onnx gives it one. Fit the model to a data frame and use to_onnx."
                 )
-            keys = levels.tolist()
-            if "" not in keys:
-                keys, codes = [*keys, ""], [*codes, math.nan]
+            words = [_writable(level) for level in levels.tolist()]
+            if "" not in words:
+                words, codes = [*words, ""], [*codes, math.nan]
             else:
                 warn(
                     f"Empty text is a category of column {columns.name(number)!r}, so the graph cannot be given a missing cell "
                     "there; rename the category and fit again if cells may be missing.",
                 )
-            keys, codes = (keys, codes) if keys else ([""], [math.nan])
+            words, codes = (words, codes) if words else ([""], [math.nan])
             return self._node(
                 "LabelEncoder",
                 [cells],
                 domain="ai.onnx.ml",
-                keys_strings=keys,
+                keys_strings=words,
                 values_floats=codes,
                 default_float=unseen,
             )
         keys = [float(level) for level in levels.tolist()]
-        if [float(np.float32(key)) for key in keys] != keys:
+        if [float(np.float32(key)) for key in keys] != levels.tolist():  # as they are: a float may have rounded them
             raise TypeError(
                 f"column {columns.name(number)!r} has categories that are not float32 numbers; convert them to text."
             )
@@ -380,7 +397,7 @@ class GraphWriter:
         if classes.dtype.kind in "biuf":
             return classes.astype(np.int64) if classes.dtype.kind in "iu" else classes
         if all(isinstance(label, str) for label in classes.tolist()):
-            return classes.astype(object)
+            return np.array(list(map(_writable, classes.tolist())), dtype=object)
         raise TypeError(f"the labels {classes.tolist()} are neither numbers nor text, which ONNX cannot express.")
 
     def _label(self, scores: str) -> str:
@@ -395,6 +412,17 @@ class GraphWriter:
             called = self._node("GreaterOrEqual", [column, self._float64(model.threshold)])
             chosen = self._node("Where", [called, self._constant(model.positive, np.int64), chosen])
         return self._node("Gather", [self._constant(self._labels()), chosen], axis=0)
+
+
+def _writable(text: str) -> str:
+    """The text, if a graph can hold it."""
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        raise ValueError(
+            f"ONNX cannot hold the half of a character in {text!r}; rename the column, category or label."
+        ) from None
+    return text
 
 
 def _are_text(levels: NDArray[Any], name: Any) -> bool:

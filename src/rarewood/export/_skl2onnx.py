@@ -61,7 +61,8 @@ def _convert(scope: Any, operator: Any, container: Any) -> None:
     onnx = import_optional("onnx", "onnx", "register_with_skl2onnx")
     given = [variable.full_name for variable in operator.inputs]
     graph = GraphWriter(onnx, lower(operator.raw_operator), one_input=len(given) == 1).write().graph
-    names = dict(zip(("label", "probabilities"), (variable.full_name for variable in operator.outputs), strict=True))
+    outputs = (variable.full_name for variable in operator.outputs)
+    names = dict(zip((output.name for output in graph.output), outputs, strict=True))
     for name, wanted in zip(given, graph.input, strict=True):
         names[wanted.name] = name
         if wanted.type.tensor_type.elem_type == onnx.TensorProto.FLOAT:

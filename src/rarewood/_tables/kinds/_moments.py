@@ -12,9 +12,7 @@ from numpy.typing import NDArray
 from rarewood._tables._sources import Column
 from rarewood._tables.cells import MISSING, CellError, Form
 from rarewood._tables.date_texts import DateWriting
-from rarewood._tables.moments import Moment, are_days, moment_in_words, seconds_of_objects
-
-_OF_A_DAY = ("time", "duration")
+from rarewood._tables.moments import OF_A_DAY, Moment, are_days, moment_in_words, seconds_of_objects
 
 
 @dataclass(frozen=True)
@@ -38,7 +36,7 @@ class Moments:
     def can_read(self, column: Column) -> bool:
         """Other dates, text that reads like them, and a column without any value."""
         if column.type == "moment":
-            return (column.moment in _OF_A_DAY) == (self.word in _OF_A_DAY)
+            return (column.moment in OF_A_DAY) == (self.word in OF_A_DAY)
         return column.type == "text" or column.example() is None
 
     def fits_float32(self, column: Column) -> bool:  # noqa: ARG002
@@ -62,11 +60,11 @@ class Moments:
     def values(self, cells: NDArray[Any]) -> NDArray[Any]:
         """Points in time as datetime64, times and durations as timedelta64."""
         ticks = np.where(np.isnan(cells), np.iinfo(np.int64).min, np.round(np.nan_to_num(cells) * 1e6))
-        return ticks.astype(np.int64).view("m8[us]" if self.word in _OF_A_DAY else "M8[us]")
+        return ticks.astype(np.int64).view("m8[us]" if self.word in OF_A_DAY else "M8[us]")
 
     def learned_from(self, seconds: NDArray[Any]) -> Moments:
         """The kind that a data frame of these values has: without time zones, without times of day, days for midnights."""
-        if self.word in _OF_A_DAY:
+        if self.word in OF_A_DAY:
             return Moments("duration")
         return Moments("date" if are_days(seconds) else "datetime")
 
