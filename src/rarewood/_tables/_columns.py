@@ -166,7 +166,10 @@ class Columns:
             return None
         if getattr(X, "ndim", 0) != 2 or not 0 < len(X) <= _FEW_ROWS or X.columns.tolist() != self.names.tolist():
             return None
-        matrix = X.to_numpy()
+        try:
+            matrix = X.to_numpy()
+        except NotImplementedError:  # of Arrow types that pandas only names
+            return None
         return matrix if matrix.dtype in _FLOATS and not np.isinf(matrix).any() else None
 
     def encode(self, table: Table) -> NDArray[Any]:

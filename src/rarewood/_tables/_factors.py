@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Hashable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+
+from rarewood._validation import is_missing
 
 
 @dataclass(frozen=True)
@@ -50,18 +52,13 @@ def in_order(levels: Iterable[Any]) -> list[Any]:
 
 def factorize(values: NDArray[Any] | list[Any], name: str | int) -> Factor:
     """Distinct values of numbers (sorted) or of objects (as they appear); None, NaN, NaT and pandas' NA are missing."""
-    if isinstance(values, np.ndarray):
-        if values.dtype.kind in "biuf":
-            return _factorize_numbers(values)
-        values = values.tolist()
-    positions: dict[Any, int] = {}
+    if isinstance(values, np.ndarray) and values.dtype.kind in "biuf":
+        return _factorize_numbers(values)
+    cells: list[Any] = values.tolist() if isinstance(values, np.ndarray) else values
     try:
-        codes = np.array([positions.setdefault(value, len(positions)) for value in values], dtype=np.intp)
+        positions, codes = _numbered(cells)
     except TypeError as error:
-        row = next(row for row, value in enumerate(values) if not isinstance(value, Hashable))
-        raise TypeError(
-            f"Column {name!r} holds values that cannot be categories: {error}; row {row} has {values[row]!r:.60}."
-        ) from error
+        positions, codes = _numbered(_with_hashes(cells, name, error))
     missing = np.array([is_missing(level) for level in positions], dtype=bool)
     if not missing.any():
         return Factor(list(positions), codes)
@@ -69,15 +66,34 @@ def factorize(values: NDArray[Any] | list[Any], name: str | int) -> Factor:
     return Factor([level for level in positions if not is_missing(level)], renumbered[codes])
 
 
+def _numbered(values: Sequence[Any]) -> tuple[dict[Any, int], NDArray[np.intp]]:
+    """The place of each value among the different ones, and the places of all."""
+    positions: dict[Any, int] = {}
+    codes = np.array([positions.setdefault(value, len(positions)) for value in values], dtype=np.intp)
+    return positions, codes
+
+
+def _with_hashes(values: Sequence[Any], name: str | int, error: TypeError) -> list[Any]:
+    """The same without missing cells that have no hash, as a decimal that signals NaN; an error where another cell has none."""
+    found = [None if is_missing(value) else value for value in values]
+    row = next((row for row, value in enumerate(found) if not _has_hash(value)), None)
+    if row is not None:
+        raise TypeError(
+            f"Column {name!r} holds values that cannot be categories: row {row} has the {type(found[row]).__name__} {found[row]!r:.60}. "
+            "A cell can hold one number, word, boolean, date or time: split the column into several, or leave it out."
+        ) from error
+    return found
+
+
+def _has_hash(value: Any) -> bool:
+    try:
+        hash(value)
+    except TypeError:
+        return False
+    return True
+
+
 def _factorize_numbers(values: NDArray[Any]) -> Factor:
     levels, codes = np.unique(values, return_inverse=True)
     n_present = len(levels) - int(levels.dtype.kind == "f" and len(levels) > 0 and np.isnan(levels[-1]))
     return Factor(levels[:n_present].tolist(), np.where(codes < n_present, codes, -1).astype(np.intp))
-
-
-def is_missing(value: Any) -> bool:
-    """None, or a value unequal to itself (NaN, NaT), or one that will not say (pandas' NA)."""
-    try:
-        return value is None or bool(value != value)
-    except TypeError:
-        return True

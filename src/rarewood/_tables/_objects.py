@@ -9,7 +9,7 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from rarewood._tables._factors import is_missing
+from rarewood._validation import is_missing
 
 _WORDS = (str, bytes)
 _TRUTH = (bool, np.bool_)

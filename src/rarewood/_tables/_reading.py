@@ -94,7 +94,7 @@ def _uneven(rows: Any) -> ValueError | None:
                 f"Row {row} of X has {has}, but row 0 has {len(rows[0])} cells; all rows need the same number."
             )
         for column, cell in enumerate(cells):
-            if isinstance(cell, (list, tuple, dict, set, np.ndarray)):
+            if hasattr(cell, "__len__") and not isinstance(cell, (str, bytes)):
                 return ValueError(
                     f"Column {column} of X holds a {type(cell).__name__} in row {row}: {cell!r:.60}; a cell can hold one number or word."
                 )

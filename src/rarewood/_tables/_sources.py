@@ -16,12 +16,17 @@ import narwhals.stable.v2 as nw
 import numpy as np
 from numpy.typing import NDArray
 
-from rarewood._tables._factors import Factor, factorize, is_missing
+from rarewood._tables._factors import Factor, factorize
 from rarewood._tables._objects import numbers_of_objects, strange_cell, type_of_objects
+from rarewood._tables._odd_types import plain_series, type_in_words
 from rarewood._tables.cells import are_exact
 from rarewood._tables.moments import Moment, moment_of, seconds_of_objects
+from rarewood._validation import is_missing
 
 ColumnType = Literal["number", "boolean", "nominal", "text", "moment", "other"]
+
+# What libraries raise for types that they know by name only.
+_TROUBLE = (ValueError, TypeError, OverflowError, NotImplementedError, AttributeError)
 
 _MOMENTS = (nw.Date, nw.Datetime, nw.Time, nw.Duration)
 _MOMENT_OF: dict[Any, Moment] = {nw.Date: "date", nw.Time: "time", nw.Duration: "duration"}
@@ -114,10 +119,16 @@ class SeriesColumn:
     name: str
     series: nw.Series[Any]
 
+    @classmethod
+    def of(cls, name: str, series: nw.Series[Any]) -> SeriesColumn:
+        """A caller's column, of whatever type."""
+        return cls(name, plain_series(series))
+
     @cached_property
     def dtype(self) -> nw.dtypes.DType:
         """Asked for again and again, and found anew by narwhals each time."""
-        return self.series.dtype
+        with self._named():
+            return self.series.dtype
 
     @cached_property
     def type(self) -> ColumnType:
@@ -131,18 +142,26 @@ class SeriesColumn:
         if dtype in _MOMENTS:
             return "moment"
         if dtype == nw.String:  # pandas calls a column of None so, too
-            return "number" if self.series.is_null().all() else "text"
+            with self._named():
+                return "number" if self.series.is_null().all() else "text"
         # Types narwhals has no word for, such as a pandas sparse column, are judged by the array they turn into.
         return self._objects.type if dtype in (nw.Object, nw.Unknown, nw.Binary) else "other"
 
     @cached_property
     def _objects(self) -> ArrayColumn:
-        values = self.series.to_numpy()
+        with self._named():
+            values = self.series.to_numpy()
+        if values.ndim > 1:  # an array per cell
+            values = np.fromiter(values.tolist(), dtype=object, count=len(values))
         return ArrayColumn(self.name, values if self.dtype != nw.Binary else values.astype(object))
 
     @property
     def dtype_name(self) -> str:
-        return str(self.dtype)
+        try:
+            known = self.series.dtype
+        except _TROUBLE:
+            return type_in_words(self.series)
+        return type_in_words(self.series) if known == nw.Unknown else str(known)
 
     @cached_property
     def fits_float32(self) -> bool:
@@ -202,8 +221,11 @@ class SeriesColumn:
         """Errors of the library that holds the column do not say which it is."""
         try:
             yield
-        except (ValueError, OverflowError, NotImplementedError) as error:
-            raise ValueError(f"Column {self.name!r} of type {self.dtype} cannot be read: {error}") from error
+        except _TROUBLE as error:
+            raise ValueError(
+                f"Column {self.name!r} of type {self.dtype_name} cannot be read: {error}. Convert it to numbers, text or dates, "
+                "or leave it out."
+            ) from error
 
     @cached_property
     def factor(self) -> Factor:
@@ -214,7 +236,9 @@ class SeriesColumn:
             return self._factor_of_numbers()
         if self.type == "text":
             return self._factor_of_text()
-        return factorize(self.series.to_list(), self.name)
+        with self._named():
+            cells = self.series.to_list()
+        return factorize(cells, self.name)
 
     def _factor_of_numbers(self) -> Factor:
         """Whole numbers stay whole: with missing cells among them, NumPy would make floats of them."""
@@ -291,7 +315,7 @@ class FrameTable:
 
     @cached_property
     def columns(self) -> Sequence[Column]:
-        return [SeriesColumn(name, self.frame[:, index]) for index, name in enumerate(self.frame.columns)]
+        return [SeriesColumn.of(name, self.frame[:, index]) for index, name in enumerate(self.frame.columns)]
 
     def matrix(self) -> None:
         return None

@@ -55,7 +55,7 @@ def column_of_cells(values: Any, name: str) -> Column:
     """A series or an array of cells as a column."""
     series = nw.from_native(values, series_only=True, pass_through=True)
     if isinstance(series, nw.Series):
-        return SeriesColumn(name, series)
+        return SeriesColumn.of(name, series)
     array = np.asarray(unmasked(values))
     if array.ndim != 1:
         raise ValueError(f"Column {name!r} should have one value per row, got shape {array.shape}.")

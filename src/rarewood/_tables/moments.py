@@ -11,7 +11,7 @@ from typing import Any, Literal, get_args
 import numpy as np
 from numpy.typing import NDArray
 
-from rarewood._tables._factors import is_missing
+from rarewood._validation import is_missing
 from rarewood._wording import number_in_words
 
 Moment = Literal["date", "datetime", "datetime_utc", "time", "duration"]

@@ -1,6 +1,6 @@
 """Parameters, labels and weights: from what a user passed to what the core wants, and the words when that fails."""
 
-from rarewood._validation._arrays import read_labels, read_numbers
+from rarewood._validation._arrays import is_missing, read_labels, read_numbers
 from rarewood._validation._labels import (
     Labels,
     Weights,
@@ -48,6 +48,7 @@ __all__ = [
     "did_you_mean",
     "encode_labels",
     "import_optional",
+    "is_missing",
     "keeps_model_unless_done",
     "rarest_class",
     "rarest_label",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from decimal import InvalidOperation
 from typing import Any
 
 import numpy as np
@@ -40,7 +41,7 @@ def _refuse_missing(labels: NDArray[Any], name: str) -> None:
     elif labels.dtype.kind in "mM":
         missing = np.flatnonzero(np.isnat(labels))
     elif labels.dtype == object:
-        missing = np.flatnonzero([_is_missing(label) for label in labels])
+        missing = np.flatnonzero([is_missing(label) for label in labels])
     else:
         return
     if len(missing):
@@ -48,10 +49,11 @@ def _refuse_missing(labels: NDArray[Any], name: str) -> None:
         raise ValueError(f"Input {name} contains NaN: row {missing[0]}{others} has no label. Leave such rows out.")
 
 
-def _is_missing(label: Any) -> bool:
+def is_missing(value: Any) -> bool:
+    """None, or a value unequal to itself (NaN, NaT), or one that will not say (pandas' NA, a decimal that signals NaN)."""
     try:
-        return label is None or bool(label != label)
-    except ArithmeticError:  # a decimal sNaN
+        return value is None or bool(value != value)
+    except InvalidOperation:
         return True
-    except (TypeError, ValueError):  # pandas' NA will not say, an array says several things
-        return type(label).__name__ == "NAType"
+    except (TypeError, ValueError):  # an array says several things
+        return type(value).__name__ == "NAType"
