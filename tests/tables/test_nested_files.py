@@ -44,7 +44,9 @@ def test_categories_of_a_field(tmp_path):
 def test_what_has_no_columns_is_named_at_once(tmp_path):
     rows = [{**row, "user": {"names": ["a"]}, "tags": [1, 2]} for row in ROWS]
     parquet.write_table(pa.Table.from_pylist(rows), tmp_path / "t.parquet")
-    with pytest.raises(ValueError, match=r"'user.names' holds lists, column 'tags' lists: row 1 has \['a'\]"):
+    with pytest.raises(
+        ValueError, match=r"'user.names' holds lists \(list<.*>\), column 'tags' lists \(list<.*int64>\)"
+    ):
         read_file(tmp_path / "t.parquet", target="bad")
     twice = pa.Table.from_pylist(ROWS).append_column("user.country", pa.array(range(40)))
     parquet.write_table(twice, tmp_path / "t.parquet")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -11,10 +11,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rarewood._table_files._matrix import GrowingMatrix
+from rarewood._table_files._structures import refuse_structures
 from rarewood._table_files.reading_notes import errors_in
 from rarewood._table_files.sources import Block
 from rarewood._tables import Columns, Rows, in_order
-from rarewood._tables.cells import MISSING, TRUTH_WORDS, InfiniteCellError, as_text, truth_word
+from rarewood._tables.cells import TRUTH_WORDS, InfiniteCellError, truth_word
 from rarewood._tables.date_texts import DateWriting
 from rarewood._tables.kinds import Categories, Kind, Moments, Numbers, codes_of, named_kind
 from rarewood._tables.kinds.guessing import TextHints, guess_among_odd, guess_kind
@@ -22,11 +23,6 @@ from rarewood._tables.kinds.odd_cells import FEWEST_USUAL, OddCells, Parse, are_
 from rarewood._tables.moments import are_days
 
 Kinds = dict[str, Kind]
-
-_STRUCTURES: Mapping[Any, str] = {list: "lists", tuple: "lists", dict: "objects", set: "sets"} | dict.fromkeys(
-    (bytes, bytearray, memoryview), "bytes"
-)
-_STRUCTURE_TYPES = tuple(_STRUCTURES)
 
 
 class RowsBuilder:
@@ -100,7 +96,7 @@ class RowsBuilder:
         cells, kind = block.columns[name], self.kinds[name]
         counted = cells if used is None else some_cells(cells, used)
         if isinstance(kind, Categories):
-            codes = self._codes_of(name, counted)
+            codes = self._codes_of(name, kind, counted)
             return codes if used is None else _in_place(codes, used)
         parse = kind.parse_seconds if isinstance(kind, Moments) else kind.parse
         try:
@@ -169,7 +165,7 @@ class RowsBuilder:
         found = guess_kind([*texts, f"{largest:.0f}"], name, self._hints)
         return found if isinstance(found, Numbers) and found != kind else None
 
-    def _codes_of(self, name: str, cells: Any) -> NDArray[np.float64]:
+    def _codes_of(self, name: str, kind: Categories, cells: Any) -> NDArray[np.float64]:
         codes = self._codes[name]
         if hasattr(cells, "categories"):  # a pandas Categorical
             of_levels = np.full(len(cells.categories) + 1, np.nan)
@@ -177,7 +173,8 @@ class RowsBuilder:
                 if level >= 0:
                     of_levels[level] = codes.setdefault(str(cells.categories[level]), len(codes))
             return np.asarray(of_levels[np.asarray(cells.codes)])
-        return np.array([np.nan if cell in MISSING else codes.setdefault(cell, len(codes)) for cell in as_text(cells)])
+        words = kind.words(cells)
+        return np.array([np.nan if word is None else codes.setdefault(word, len(codes)) for word in words])
 
     def build(self, rows: NDArray[np.bool_] | None = None, *, ordered: bool = True) -> Rows:
         """The rows, all or some of them; nothing can be added any more.
@@ -250,25 +247,3 @@ def some_cells(cells: Any, rows: NDArray[np.bool_]) -> Any:
     if isinstance(cells, np.ndarray) or hasattr(cells, "categories"):
         return cells[rows]
     return [cell for cell, is_wanted in zip(cells, rows.tolist()) if is_wanted]
-
-
-def refuse_structures(columns: Mapping[str, Any], where: str, first: int) -> None:
-    """Raise for columns with cells that are no single value, all of them: Parquet and JSON can hold such."""
-    found = {name: _structure_in(cells) for name, cells in columns.items()}
-    told = {name: place for name, place in found.items() if place is not None}
-    if not told:
-        return
-    name, (row, cell) = next(iter(told.items()))
-    more = "".join(f", column {each!r} {_STRUCTURES[type(cell)]}" for each, (_, cell) in list(told.items())[1:])
-    names = ",".join(told)
-    what = "leave the columns out" if len(told) > 1 else "leave the column out"
-    raise ValueError(
-        f"{where}: column {name!r} holds {_STRUCTURES[type(cell)]}{more}: row {first + row} has {cell!r:.60}; a cell can hold one number, "
-        f"word, boolean, date or time, so {what} (--drop {names}) or split {'them' if len(told) > 1 else 'it'} into several."
-    )
-
-
-def _structure_in(cells: Any) -> tuple[int, Any] | None:
-    if isinstance(cells, np.ndarray) or hasattr(cells, "categories"):
-        return None
-    return next(((row, cell) for row, cell in enumerate(cells) if isinstance(cell, _STRUCTURE_TYPES)), None)

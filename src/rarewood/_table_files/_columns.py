@@ -8,12 +8,18 @@ from dataclasses import dataclass
 from itertools import islice
 from typing import Any, NamedTuple
 
+import numpy as np
+
+from rarewood._table_files._structures import Unreadable
 from rarewood._table_files.dialects import Dialect
 from rarewood._tables.cells import blanked
 from rarewood._tables.notes import Note, NoteCode
 from rarewood._validation import did_you_mean
 
 Cells = dict[str, Sequence[Any]]
+
+_MOST_IN_BLOCK = 2**22
+"""Cells that are in memory as objects at the same time."""
 
 MOST_IN_NAMES = 2**24
 """Characters in all names of columns that are inside others."""
@@ -42,6 +48,15 @@ class Request:
     table: str | None = None
     skip: int | None = None
     note: Callable[[Note], None] = lambda _: None
+
+    def rows_of(self, n_columns: int) -> int:
+        """Rows in a block of a table that is as wide."""
+        return rows_at_once(self.n_rows, n_columns)
+
+
+def rows_at_once(n_rows: int, n_columns: int) -> int:
+    """Rows in a block, fewer in a very wide table."""
+    return max(1, min(n_rows, _MOST_IN_BLOCK // max(1, n_columns)))
 
 
 class Opened(NamedTuple):
@@ -147,8 +162,38 @@ def without_missing(columns: Cells, dialect: Dialect) -> Cells:
 def columns_of_rows(names: Sequence[str], rows: Iterable[Sequence[Any]], n_rows: int) -> Iterator[Cells]:
     """Blocks of columns from single rows."""
     left = iter(rows)
-    while some := list(islice(left, n_rows)):
+    while some := list(islice(left, rows_at_once(n_rows, len(names)))):
         yield dict(zip(names, zip(*some)))
+
+
+def rejoined(parts: Iterable[Cells], n_rows: int) -> Iterator[Cells]:
+    """Small blocks that follow each other as one, as far as there are `n_rows` in it."""
+    waiting: list[Cells] = []
+    n_waiting = 0
+    for part in parts:
+        n = len(next(iter(part.values())))
+        if waiting and n_waiting + n > n_rows:
+            yield _one_below_another(waiting)
+            waiting, n_waiting = [], 0
+        waiting.append(part)
+        n_waiting += n
+    if waiting:
+        yield _one_below_another(waiting)
+
+
+def _one_below_another(parts: Sequence[Cells]) -> Cells:
+    if len(parts) == 1:
+        return parts[0]
+    return {name: _joined([part[name] for part in parts]) for name in parts[0]}
+
+
+def _joined(pieces: Sequence[Any]) -> Any:
+    """An array where all pieces are such, or else a list."""
+    if all(isinstance(piece, np.ndarray) for piece in pieces):
+        return np.concatenate(pieces)
+    if isinstance(pieces[0], Unreadable):
+        return Unreadable(pieces[0].hold, sum(map(len, pieces)))
+    return [cell for piece in pieces for cell in (piece.tolist() if isinstance(piece, np.ndarray) else piece)]
 
 
 def check_names(names: Sequence[str], where: str) -> None:

@@ -13,12 +13,13 @@ from typing import Any, BinaryIO
 from rarewood._files import MODEL_MAGIC
 from rarewood._table_files._columns import Opened, Request
 from rarewood._table_files.arff import arff_blocks, arff_categories, arff_nominal
-from rarewood._table_files.arrow import arrow_blocks, arrow_nominal, parquet_blocks, parquet_categories, parquet_nominal
+from rarewood._table_files.arrow import arrow_blocks, arrow_nominal
 from rarewood._table_files.databases import duckdb_blocks, sqlite_blocks
 from rarewood._table_files.dialects import SAMPLE
 from rarewood._table_files.excel import excel_blocks
 from rarewood._table_files.json_objects import json_blocks, json_list_blocks
 from rarewood._table_files.packing import unpacked
+from rarewood._table_files.parquet import parquet_blocks, parquet_categories, parquet_nominal
 
 Reader = Callable[[Any, Request], Opened]
 """From an open file or a path, and what is asked of it."""

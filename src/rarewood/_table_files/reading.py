@@ -9,7 +9,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from rarewood._table_files._builder import Kinds, RowsBuilder, refuse_structures, some_cells
+from rarewood._table_files._builder import Kinds, RowsBuilder, some_cells
+from rarewood._table_files._structures import refuse_structures
 from rarewood._table_files.csv import NotTextError
 from rarewood._table_files.labels import is_unlabelled
 from rarewood._table_files.reading_notes import note_on_footer, notes_on_reading, notes_on_zeros

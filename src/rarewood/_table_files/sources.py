@@ -4,18 +4,19 @@ from __future__ import annotations
 
 import shutil
 import tempfile
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Container, Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, BinaryIO, TypeVar
 
 from rarewood._table_files._columns import Block, Opened, Request, note_on_header, target_name, without_missing
+from rarewood._table_files._structures import Unreadable, refuse_structures
 from rarewood._table_files.csv import CsvBlocks
 from rarewood._table_files.dialects import ORDINARY, SAMPLE, Dialect
 from rarewood._table_files.formats import CSV, Format, recognise
 from rarewood._tables import Columns
-from rarewood._tables.cells import Form, levels, make_table
+from rarewood._tables.cells import Form, make_table
 from rarewood._tables.kinds.odd_cells import OddCells
 from rarewood._tables.notes import Note, NoteCode
 from rarewood._tables.row_numbers import row_in_file
@@ -98,18 +99,22 @@ def open_blocks(
         assert found.reader is not None
         whole: Any = stack.enter_context(_seekable(file, unpacked)) if found.needs_seek else unpacked
         opened = found.reader(str(whole.name) if found.needs_path else whole, asked)
-        yield opened.names, TypedBlocks(opened, dialect)
+        yield opened.names, TypedBlocks(opened, where, dialect, forms or {})
 
 
 class TypedBlocks(Iterator[Block]):
-    """The rows of a file that is no text; `table` is the one of several that is read."""
+    """The rows of a file that is no text; `table` is the one of several that is read, `wanted` are columns that must have cells."""
 
-    def __init__(self, opened: Opened, dialect: Dialect) -> None:
-        self._parts, self._dialect, self._rows_done = opened.blocks, dialect, 0
+    def __init__(self, opened: Opened, where: str, dialect: Dialect, wanted: Container[str]) -> None:
+        self._parts, self._where, self._dialect, self._rows_done = opened.blocks, where, dialect, 0
+        self._wanted = [name for name in opened.names if name in wanted]
         self.table = opened.table
 
     def __next__(self) -> Block:
-        block = Block(row_in_file(self._rows_done), without_missing(next(self._parts), self._dialect))
+        cells = next(self._parts)
+        unreadable = {name: cells[name] for name in self._wanted if isinstance(cells[name], Unreadable)}
+        refuse_structures(unreadable, self._where, row_in_file(self._rows_done))
+        block = Block(row_in_file(self._rows_done), without_missing(cells, self._dialect))
         self._rows_done += block.n_rows
         return block
 
@@ -150,5 +155,5 @@ def table_of(columns: Columns, block: Block, where: str, odd: OddCells | None = 
         else:
             cells[name], _ = odd.parse(kind.parse, block.columns[name], name, where, block.first, block.first - 1)
         if columns.nominal[index] and not hasattr(cells[name], "categories"):
-            categories[name] = levels(cells[name])
+            categories[name] = list(dict.fromkeys(cell for cell in cells[name] if cell is not None))
     return make_table(cells, categories, where)

@@ -232,6 +232,8 @@ class SeriesColumn:
         native = self.series.to_native()
         if self.type == "nominal" and hasattr(native, "cat") and self.series.implementation.is_pandas_like():
             return Factor(native.cat.categories.tolist(), native.cat.codes.to_numpy().astype(np.intp), declared=True)
+        if self.type == "nominal" and self.series.implementation.is_pyarrow():
+            return self._factor_of_codes(native)
         if self.type == "number":
             return self._factor_of_numbers()
         if self.type == "text":
@@ -248,6 +250,17 @@ class SeriesColumn:
         if dtype.is_integer() and self.series.null_count():
             return factorize(self.series.drop_nulls().to_numpy(), self.name).in_rows(~self.series.is_null().to_numpy())
         return factorize(self.series.to_numpy(), self.name)
+
+    def _factor_of_codes(self, native: Any) -> Factor:
+        """Codes of Arrow: each value is made once, and only if some row has it, however long it is."""
+        rows = native.combine_chunks()  # a chunk with one dictionary
+        codes = rows.indices.cast("int64").fill_null(-1).to_numpy(zero_copy_only=False)
+        used, first = np.unique(codes[codes >= 0], return_index=True)
+        order = used[np.argsort(first)]  # as they appear
+        values = factorize(rows.dictionary.take(order).to_pylist(), self.name)
+        of_code = np.full(len(rows.dictionary) + 1, -1, dtype=np.intp)
+        of_code[order] = values.codes
+        return Factor(values.levels, of_code[codes])
 
     def _factor_of_text(self) -> Factor:
         """Words of pandas it factorizes itself, several times as fast as a dictionary does."""

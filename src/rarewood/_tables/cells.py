@@ -126,6 +126,30 @@ def _slowly(values: Sequence[Any], column: str, where: str, first: int) -> NDArr
         ) from None
 
 
+def word_of(text: str, known: Collection[str] = ()) -> str | None:
+    """What a text cell of a file stands for: the word without spaces around it, None where it is missing.
+
+    This is the one reading of words, whatever the format of the file. Those that are `known`, the categories of a model, stand for
+    themselves, even if others mean a missing value by them.
+    """
+    if text in known:
+        return text
+    word = text.strip()
+    return None if word in MISSING and word not in known else word
+
+
+def words_of(cells: Any, known: Collection[str] = ()) -> list[str | None]:
+    """`word_of` each cell; a number or truth value is read as it would be written, None and NaN are missing."""
+    given = cells.tolist() if isinstance(cells, np.ndarray) else list(cells)
+    if set(map(type, given)) == {str}:  # a cell that comes again is looked at once
+        words = {text: word_of(text, known) for text in dict.fromkeys(given)}
+        return list(map(words.__getitem__, given))
+    return [
+        None if cell is None or cell != cell else word_of(cell if isinstance(cell, str) else _word(cell), known)
+        for cell in given
+    ]
+
+
 def as_text(values: Any) -> list[str]:
     """Cells -> text, empty where missing; a whole number has no decimal point, whatever its type."""
     try:

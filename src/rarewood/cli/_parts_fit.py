@@ -166,12 +166,12 @@ def _rules(find: Callable[..., RuleSet], n_rules: int) -> RuleList:
 
 
 def _parts(data: str) -> list[Part]:
-    pyarrow = import_optional("pyarrow", "data", "reading Parquet")
+    import_optional("pyarrow", "data", "reading Parquet")
     try:
         return parts_of(data)
     except FileNotFoundError as error:
         raise CommandError(ExitCode.UNREADABLE, str(error).rstrip(".")) from error
-    except (pyarrow.ArrowInvalid, OSError) as error:
+    except (ValueError, OSError) as error:
         raise CommandError(
             ExitCode.UNREADABLE,
             f"--memory and --cluster need Parquet files, or a folder or glob of them: {data}: {error}",

@@ -55,7 +55,8 @@ def fit(
     data : paths of Parquet files, data frame, list of data frames, or Dask data frame
         A path, a glob, a folder, or a list of them; pandas, polars or pyarrow data frames, one per partition; with `client`, a
         Dask data frame, too. Columns are read as by ``estimator.fit``; if partitions have different categories, the sorted
-        union is used.
+        union is used. Words of files are read as :func:`rarewood.datasets.read_file` does: spaces around them do not count,
+        and empty ones, ``NA`` and the like are missing.
     target : str
         Name of the column of labels.
     sample_weight : str, optional

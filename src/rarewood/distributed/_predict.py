@@ -10,7 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.utils.validation import check_is_fitted
 
-from rarewood.distributed.parts import Part, parts_of
+from rarewood._tables.kinds import Categories
+from rarewood.distributed.parts import ParquetPart, Part, parts_of
 from rarewood.ensemble.base import BaseForest
 
 
@@ -52,8 +53,10 @@ def predict_proba(model: BaseForest, data: Any) -> Any:
 
 
 def _of_parts(model: BaseForest, parts: list[Part]) -> Iterator[NDArray[np.float64]]:
+    kinds = zip(model.feature_names_in_.tolist(), model._columns.kinds, strict=True)
+    known = {name: kind.written for name, kind in kinds if isinstance(kind, Categories)}
     for part in parts:
-        yield probabilities(model, part.read())
+        yield probabilities(model, part.read(known) if isinstance(part, ParquetPart) else part.read())
 
 
 def probabilities(model: BaseForest, frame: Any) -> NDArray[np.float64]:

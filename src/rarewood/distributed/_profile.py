@@ -17,6 +17,7 @@ from rarewood._core import TableShape
 from rarewood._tables import ColumnPart, Columns, Table, describe_part, merge_parts, read_table
 from rarewood._tables.groups import GroupNames, RowGroups
 from rarewood._validation import Labels, Weights, check_sample_weight, encode_labels
+from rarewood.distributed.parts import cells_of_series
 
 
 class PartReader(BaseEstimator):
@@ -42,7 +43,7 @@ class ColumnRoles:
                 raise ValueError(f"the data have no column {name!r}; they have {table.columns[:20]}.")
         weights = None if self.weight is None else table[self.weight].to_numpy()
         dropped = {name: None for name in (self.target, self.weight, self.groups, *self.drop) if name is not None}
-        return table.drop(list(dropped)).to_native(), np.asarray(table[self.target].to_numpy()), weights
+        return table.drop(list(dropped)).to_native(), cells_of_series(table[self.target].to_native()), weights
 
     def group_names(self, frame: Any) -> GroupNames:
         """The name of each row's group."""

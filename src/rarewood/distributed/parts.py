@@ -6,13 +6,15 @@ import glob
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any, Protocol
 
 import narwhals.stable.v2 as nw
 import numpy as np
 from numpy.typing import NDArray
 
-from rarewood._validation import import_optional
+from rarewood._table_files.arrow import by_code, is_arrow_dictionary
+from rarewood._table_files.parquet import KnownWords, opened_parquet
 
 _LEAST_OF_ROW = 256  # bytes that a row of the part in hand takes where it is scored, by several leaf weights at a time
 
@@ -72,7 +74,7 @@ class FramePart:
 
     def column(self, name: str) -> NDArray[Any]:
         """The cells of one column."""
-        return np.asarray(nw.from_native(self.frame, eager_only=True)[name].to_numpy())
+        return cells_of_series(nw.from_native(self.frame, eager_only=True)[name].to_native())
 
 
 @dataclass(frozen=True)
@@ -89,35 +91,37 @@ class ParquetPart:
         groups = (*self.row_groups, *part.row_groups)
         return ParquetPart(self.path, groups, self.n_rows + part.n_rows, self.size_in_bytes + part.size_in_bytes)
 
-    def read(self) -> Any:
-        """The rows as a data frame."""
-        pa = import_optional("pyarrow", "data", "reading Parquet")
-        pq = import_optional("pyarrow.parquet", "data", "reading Parquet")
-
-        with pq.ParquetFile(self.path) as file:
-            if not self.row_groups:
-                return file.schema_arrow.empty_table()
-            # one by one: read together, they are in memory twice for a moment
-            return pa.concat_tables([file.read_row_group(number, use_threads=False) for number in self.row_groups])
+    def read(self, known: KnownWords = MappingProxyType({})) -> Any:
+        """The rows as a data frame, with words as everywhere in files; `known` are those that a model has, by column."""
+        with opened_parquet(self.path, Path(self.path).name) as table:
+            return table.groups(self.row_groups, known) if self.row_groups else table.empty()
 
     def names(self) -> list[str]:
         """The names of the columns."""
-        return self._some([]).names()
+        return self._empty().names()
 
     def nominal(self, names: Sequence[str]) -> list[str]:
-        """The columns among `names` that hold categories, words or truth values."""
-        return self._some([]).nominal(names)
+        """The columns among `names` that hold categories, words or truth values by their type."""
+        return self._empty().nominal(names)
 
     def column(self, name: str) -> NDArray[Any]:
         """The cells of one column."""
-        return self._some(list(self.row_groups), [name]).column(name)
+        with opened_parquet(self.path, Path(self.path).name) as table:
+            return cells_of_series(table.groups(self.row_groups, {}, [name]).column(0))
 
-    def _some(self, row_groups: list[int], columns: list[str] | None = None) -> FramePart:
-        pq = import_optional("pyarrow.parquet", "data", "reading Parquet")
-        with pq.ParquetFile(self.path) as file:
-            if not row_groups:
-                return FramePart(file.schema_arrow.empty_table())
-            return FramePart(file.read_row_groups(row_groups, columns=columns, use_threads=False))
+    def _empty(self) -> FramePart:
+        with opened_parquet(self.path, Path(self.path).name) as table:
+            return FramePart(table.empty())
+
+
+def cells_of_series(series: Any) -> NDArray[Any]:
+    """The cells of a column of a data frame; where Arrow has codes, rows share the values."""
+    if is_arrow_dictionary(series):
+        rows = series.combine_chunks()
+        found = np.empty(len(rows), dtype=object)
+        found[:] = by_code(rows.indices, rows.dictionary)
+        return found
+    return np.asarray(nw.from_native(series, series_only=True).to_numpy())
 
 
 def parts_of(data: Any) -> list[Part]:
@@ -166,12 +170,10 @@ def _is_list(data: Any) -> bool:
 
 
 def _parquet_parts(paths: Sequence[str | Path]) -> list[Part]:
-    pq = import_optional("pyarrow.parquet", "data", "reading Parquet")
-
     parts: list[Part] = []
     for path in _files(paths):
-        with pq.ParquetFile(path) as file:
-            meta = file.metadata
+        with opened_parquet(path, Path(path).name) as table:
+            meta = table.metadata
             for number in range(meta.num_row_groups):
                 group = meta.row_group(number)
                 parts.append(ParquetPart(path, (number,), group.num_rows, _bytes_in_memory(group)))
@@ -191,7 +193,7 @@ def _files(paths: Sequence[str | Path]) -> list[str]:
         if Path(path).is_dir():
             found = sorted(map(str, Path(path).glob("*.parquet")))
         else:
-            found = sorted(glob.glob(path)) if glob.has_magic(path) else [path] * Path(path).exists()  # noqa: PTH207
+            found = [path] if Path(path).exists() else sorted(glob.glob(path))  # noqa: PTH207
         if not found:
             raise FileNotFoundError(f"there is no Parquet file {path!r}.")
         files += found

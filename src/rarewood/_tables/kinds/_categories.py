@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from rarewood._tables._factors import Factor, in_order
 from rarewood._tables._sources import Column
-from rarewood._tables.cells import MISSING, TRUTH_NUMBERS, TRUTH_WORDS, Form, as_text, truth_word
+from rarewood._tables.cells import TRUTH_NUMBERS, TRUTH_WORDS, Form, as_text, truth_word, word_of, words_of
 from rarewood._validation import import_optional
 from rarewood._wording import category_in_words
 
@@ -73,11 +73,14 @@ class Categories:
             if not self._truths or set(cells.categories) <= self._truths.keys():
                 return cells
             cells = cells.tolist()
+        words, known = self.words(cells), self._by_text
         if self._truths:
-            return [None if cell in MISSING else self._truth(cell) for cell in as_text(cells)]
-        known = self._by_text
-        texts = as_text(cells)
-        return texts if known is None else [None if cell in MISSING else known.get(cell, cell) for cell in texts]
+            return [None if word is None else self._truth(word) for word in words]
+        return words if known is None else [None if word is None else known.get(word, word) for word in words]
+
+    def words(self, cells: Any) -> list[str | None]:
+        """Cells of a file as text, None where missing; a category is none of the words for missing values."""
+        return words_of(cells, self.written)
 
     def values(self, cells: NDArray[Any]) -> Any:
         """A pandas Categorical with these categories."""
@@ -96,7 +99,14 @@ class Categories:
 
     @property
     def form(self) -> Form:
-        return "nominal" if self._by_text is None else "text"
+        is_plain = self._by_text is None and all(word_of(text) == text for text in self.written)
+        return "nominal" if is_plain else "text"
+
+    @cached_property
+    def written(self) -> frozenset[str]:
+        """How files write the categories."""
+        levels = self.categories.tolist()
+        return frozenset(levels if self._by_text is None else self._by_text)
 
     @cached_property
     def _by_text(self) -> dict[str, Any] | None:
