@@ -96,6 +96,17 @@ def test_scores_are_exact_at_the_threshold(rows, cut):
     assert memory.share == pytest.approx(np.average(rare, weights=weight))
 
 
+def test_rows_of_a_group_say_less():
+    rng = np.random.default_rng(0)
+    score, rare = rng.random(200), rng.random(200) < 0.3
+    alone = ScoreMemory.of(score, rare, groups=np.arange(200))
+    assert alone.sizes.tolist() == ScoreMemory.of(score, rare).sizes.tolist()
+    four = ScoreMemory.of(np.repeat(score, 4), np.repeat(rare, 4), groups=np.repeat(np.arange(200), 4))
+    assert four.sizes == pytest.approx(alone.sizes)
+    few = ScoreMemory.of(np.array([0.1, 0.1, 0.9, 0.9]), np.array([False, False, True, True]), groups=np.zeros(4, int))
+    assert few.sizes.min() >= 1.0  # as files of models have it
+
+
 def test_a_stretched_memory_is_that_of_stretched_scores():
     rng = np.random.default_rng(0)
     rare = rng.random(20_000) < 0.05

@@ -12,7 +12,8 @@ from sklearn.model_selection import RepeatedStratifiedKFold
 
 import rarewood as rw
 from rarewood._rules.search._forests import _pair
-from rarewood._tables.repeats import are_copies, cell_hashes, copies_in, copies_of, row_hashes
+from rarewood._tables.found_groups import together_of
+from rarewood._tables.repeats import are_copies, cell_hashes, copies_in, row_hashes
 from rarewood._validation import Labels
 from rarewood.evaluation import compare
 from support.parted import check_same, parted
@@ -152,8 +153,8 @@ def test_copies_in_parts_are_those_of_the_table(cuts, seed):
 
 def test_folds_of_rows_without_copies_are_those_of_the_splitter():
     X, y = noise(times=1)
-    assert copies_of(X, y) is None
-    assert copies_of([[object()]], np.array([1])) is None
+    assert together_of(X, y) is None
+    assert together_of([[object()]], np.array([1])) is None
     splitter = RepeatedStratifiedKFold(n_splits=2, n_repeats=2, random_state=0)
     methods = {"tree": rw.TreeClassifier(max_depth=2)}
     by_word, by_splitter = (

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -31,8 +32,8 @@ class Cut:
 class ScoreMemory:
     """Scores of the rare class, by bins, by class.
 
-    The rows count by their weights. `sizes` are the numbers of rows of equal weight that say as much. Of two classes, the rare one
-    comes first.
+    The rows count by their weights. `sizes` are the numbers of rows of equal weight, none of which belongs to another, that say as much.
+    Of two classes, the rare one comes first.
     """
 
     edges: Floats  # between bins; a score equal to an edge is above it
@@ -44,14 +45,25 @@ class ScoreMemory:
 
     @classmethod
     def of(
-        cls, scores: Floats, is_rare: NDArray[np.bool_], weights: Floats | None = None, cut: float | None = None
+        cls,
+        scores: Floats,
+        is_rare: NDArray[np.bool_],
+        weights: Floats | None = None,
+        cut: float | None = None,
+        groups: NDArray[np.intp] | None = None,
     ) -> ScoreMemory | None:
-        """From scores of rows and the threshold at hand, where bins meet; None unless there are two rows of each class."""
+        """From scores of rows and the threshold at hand, where bins meet; None unless there are two rows of each class.
+
+        Rows of one of the `groups` say less than as many others.
+        """
         weight = np.ones(len(scores)) if weights is None else weights
         used = ~np.isnan(scores) & (weight > 0)
         scores, is_rare, weight = scores[used], is_rare[used], weight[used]
         if min(int(is_rare.sum()), int((~is_rare).sum())) < 2:
             return None
+        alike = 1.0
+        if groups is not None:
+            alike = max(_design_effect(each, weight, groups[used]) for each in (is_rare, scores))
         edges = _GRID if cut is None or not 0.0 < cut <= 1.0 else np.unique(np.append(_GRID, cut))
         place, n_bins = np.searchsorted(edges, scores, side="right"), len(edges) + 1
         sides = [is_rare, ~is_rare]
@@ -66,7 +78,7 @@ class ScoreMemory:
             np.asarray(np.bincount(place, weights=weight * scores, minlength=n_bins), dtype=np.float64),
             means,
             np.array(variances),
-            np.array([weight[side].sum() ** 2 / (weight[side] ** 2).sum() for side in sides]),
+            np.array([max(weight[side].sum() ** 2 / (weight[side] ** 2).sum() / alike, 1.0) for side in sides]),
         )
 
     @property
@@ -119,3 +131,11 @@ class ScoreMemory:
         rows = self.rows.sum(axis=0)
         means = np.divide(self.sums, rows, out=np.full_like(self.sums, 0.5), where=rows > 0)
         return np.asarray(expit(slope * logit(np.clip(means, 1e-12, 1.0 - 1e-12)) + offset))
+
+
+def _design_effect(values: NDArray[Any], weight: Floats, groups: NDArray[np.intp]) -> float:
+    """How much larger the variance of a weighted mean is than that of as many rows that do not belong together; at least 1."""
+    lack = weight * (values - np.average(values, weights=weight))
+    alone = float((lack**2).sum())
+    _, of_row = np.unique(groups, return_inverse=True)
+    return max(1.0, float((np.bincount(of_row.ravel(), weights=lack) ** 2).sum()) / alone) if alone > 0 else 1.0

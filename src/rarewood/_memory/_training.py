@@ -103,9 +103,10 @@ def remember(
     cut: float | None,
     columns: Columns,
     source: RowSource,
+    groups: NDArray[np.intp] | None = None,
 ) -> TrainingMemory | None:
     """From out-of-bag scores of the positive class, the classes of the rows and the rows; None where a class has too few rows."""
-    found = ScoreMemory.of(scores, codes == positive, weights, cut)
+    found = ScoreMemory.of(scores, codes == positive, weights, cut, groups)
     if found is None:
         return None
     return TrainingMemory(len(codes), positive, shares, found, remember_columns(columns, source, len(codes)))

@@ -91,7 +91,10 @@ class RowGroups:
 
     numbers: NDArray[np.uint32]
     strata: tuple[int, int, int]
-    n_repeated: int | None = None  # rows, where a group is made of equal rows; None where groups were given
+    n_repeated: int | None = (
+        None  # rows, where a group is made of equal rows; None where groups are given, or of a column
+    )
+    column: int | None = None  # whose values are the groups, where nobody gave them (`found_groups.py`)
 
     @classmethod
     def of(

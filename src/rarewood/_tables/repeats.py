@@ -13,17 +13,13 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import partial
-from typing import Any, TypeAlias
+from typing import TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.base import BaseEstimator
 
-from rarewood._tables._columns import Columns
-from rarewood._tables._reading import read_table
 from rarewood._tables.groups import RowGroups
 from rarewood._tables.row_source import MatrixRows, RowSource
-from rarewood._tables.rows import Rows
 from rarewood._validation import Labels, Weights, rarest_class
 
 Hashes: TypeAlias = NDArray[np.uint64]
@@ -118,28 +114,6 @@ def _pairs(hashes: Hashes) -> float:
     """How many pairs are equal."""
     counts = np.unique(hashes, return_counts=True)[1].astype(np.float64)
     return float((counts * (counts - 1.0) / 2.0).sum())
-
-
-def copies_of(X: Any, y: NDArray[Any]) -> NDArray[np.intp] | None:
-    """The number of each row's group in a caller's table, copies having the same; None where there are none.
-
-    A table that trees do not read is none of ours: its rows are taken one by one.
-    """
-    classes, codes = np.unique(y, return_inverse=True)
-    try:
-        matrix = (
-            X.matrix
-            if isinstance(X, Rows)
-            else Columns.learn(read_table(_Reader(), X, reset=True), "from_dtype", None)[1]
-        )
-    except (TypeError, ValueError):
-        return None
-    found = copies_in(matrix, Labels(classes, codes.reshape(-1).astype(np.int32)), None)
-    return None if found is None else found.numbers.astype(np.intp)
-
-
-class _Reader(BaseEstimator):
-    """A stand-in for an estimator, on which reading a table leaves the names of its columns."""
 
 
 def copies_in(

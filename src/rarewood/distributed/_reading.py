@@ -9,9 +9,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from rarewood._tables.found_groups import rows_together
 from rarewood._tables.groups import GroupNames, RowGroups
 from rarewood._tables.made_rows import made_rows
-from rarewood._tables.repeats import copies_from
 from rarewood._tables.row_source import Numbers, RowFunction
 from rarewood._validation import class_weights_of
 from rarewood.distributed._checkpoint import Checkpoint
@@ -47,11 +47,11 @@ def read_parts(
 
 
 def _groups(data: PartedData, profiles: Sequence[PartProfile], rare: int | None) -> RowGroups | None:
-    """Rows of one group, or copies of each other, whatever parts they are in."""
+    """Rows that must stay together, whatever parts they are in."""
     if data.schema.roles.groups is not None:
         names = GroupNames.joined([profile.groups for profile in profiles if profile.groups is not None])
         return RowGroups.of(names.alone(), data.labels, data.weights, rare)
-    return copies_from(data, len(data.columns), data.labels, data.weights, rare)
+    return rows_together(data, data.columns, data.labels, data.weights, rare)
 
 
 def _check_out_of_bag(schema: Schema, budget: Budget | None, model: Any) -> None:

@@ -91,7 +91,7 @@ class BalancedForestClassifier(BaseForest):
         With ``oob_score=True``: area under the ROC curve of `oob_decision_function_`; with more than two classes, the mean
         over the classes weighted by their frequency.
     n_groups_ : int
-        Number of groups, if `fit` was given any: out-of-bag scores are then those of groups that the model has not seen. For rows
+        Number of groups, if `fit` was given any or a warning tells of them: out-of-bag scores are those of new groups. For rows
         of groups that it has seen, it does better.
     oob_groups_ : ndarray of shape (n_samples,)
         The number of each row's group, if rows were kept together.

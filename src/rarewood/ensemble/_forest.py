@@ -106,7 +106,7 @@ class ForestClassifier(BaseForest):
         class. With a handful of rare rows this score is slightly pessimistic (about 0.47 instead of 0.5 on noise with 10
         rare rows), as is any score pooled over rows left out one at a time.
     n_groups_ : int
-        Number of groups, if `fit` was given any: out-of-bag scores are then those of groups that the model has not seen. For rows
+        Number of groups, if `fit` was given any or a warning tells of them: out-of-bag scores are those of new groups. For rows
         of groups that it has seen, it does better.
     oob_groups_ : ndarray of shape (n_samples,)
         The number of each row's group, if rows were kept together.

@@ -37,6 +37,16 @@ def warn_few_groups(groups: RowGroups) -> None:
     )
 
 
+def warn_found_groups(groups: RowGroups, name: str) -> None:
+    """Warn that values of a column are taken for groups, which nobody has asked for."""
+    warn(
+        f"the values of {name!r} seem to be groups: each has a few rows, more evenly than chance makes it, so new rows will have new "
+        f"values. Rows of a value are left out together ({groups.n_groups:,} groups), and probabilities, threshold and "
+        "promises are those for new values. If that is right, fit without the column and give it as groups; if new rows will have "
+        "these values, give groups=range(len(y)), which takes rows one by one.",
+    )
+
+
 def warn_made(made: NDArray[np.bool_]) -> None:
     """Warn that rows are left out because a sampler made them."""
     warn(

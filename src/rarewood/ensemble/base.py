@@ -26,9 +26,9 @@ from rarewood._decisions import (
 from rarewood._memory import TrainingMemory, remember
 from rarewood._progress import progress
 from rarewood._tables import Columns
+from rarewood._tables.found_groups import rows_together
 from rarewood._tables.groups import RowGroups
 from rarewood._tables.made_rows import made_rows
-from rarewood._tables.repeats import copies_in
 from rarewood._tables.row_source import MatrixRows
 from rarewood._validation import (
     NONE,
@@ -44,7 +44,7 @@ from rarewood._validation import (
 )
 from rarewood.ensemble._fitted_trees import FittedTrees
 from rarewood.ensemble._warm_start import check_adds_trees, check_continues
-from rarewood.ensemble._warnings import warn_few_groups, warn_made, warn_too_few, warn_unscored
+from rarewood.ensemble._warnings import warn_few_groups, warn_found_groups, warn_made, warn_too_few, warn_unscored
 from rarewood.metrics import weighted_auroc
 from rarewood.metrics.thresholds import FEWEST_GROUPS
 from rarewood.tree.base import (
@@ -178,12 +178,14 @@ class BaseForest(AnswersForPriors, BaseTreeModel, AnswersForLabelRates):
             check_continues(earlier, data)
         return data, earlier, n_threads
 
-    def _rows_together(self, groups: Any, matrix: NDArray[Any], labels: Labels, weights: Weights) -> RowGroups | None:
+    def _rows_together(
+        self, groups: Any, matrix: NDArray[Any], columns: Columns, labels: Labels, weights: Weights
+    ) -> RowGroups | None:
         if groups is not None:
             self._check_groups()
         elif self._looks_back():
-            return copies_in(matrix, labels, weights, self._rare_class(labels, weights))
-        return super()._rows_together(groups, matrix, labels, weights)
+            return rows_together(MatrixRows(matrix), columns, labels, weights, self._rare_class(labels, weights))
+        return super()._rows_together(groups, matrix, columns, labels, weights)
 
     def _made_rows(self, X: Any, matrix: NDArray[Any], columns: Columns, labels: Labels) -> NDArray[np.bool_] | None:
         """Rows that judge are not made of others: trees know those that they were made of, whatever rows they leave out."""
@@ -214,6 +216,8 @@ class BaseForest(AnswersForPriors, BaseTreeModel, AnswersForLabelRates):
         self.oob_groups_ = groups.numbers.astype(np.intp)
         if groups.n_repeated is None:
             self.n_groups_ = groups.n_groups
+            if groups.column is not None:
+                warn_found_groups(groups, data.columns.name(groups.column))
             if groups.n_with_rare < FEWEST_GROUPS:
                 warn_few_groups(groups)
 
@@ -324,6 +328,7 @@ class BaseForest(AnswersForPriors, BaseTreeModel, AnswersForLabelRates):
             cut=None if threshold is None else threshold.value,
             columns=data.columns,
             source=data,
+            groups=None if data.groups is None else data.groups.numbers.astype(np.intp),
         )
 
     def _calibrate(self, data: TrainingData, half: list[OutOfBagScores], left_out: NDArray[np.float64]) -> None:

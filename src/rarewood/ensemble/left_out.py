@@ -42,15 +42,13 @@ class FittedRows:
 def fitted_rows(model: Any, rows: Rows, y: NDArray[Any]) -> FittedRows | None:
     """The rows if they are those that the model was fitted to, in that order; None otherwise, and for models without out-of-bag scores.
 
-    Whether they are, is told by the out-of-bag scores that the model remembers. Weights and, behind a model file, groups are not known
-    here: rows of a fit with either are not recognised.
+    Whether they are, is told by the out-of-bag scores that the model remembers. Weights and, behind a model file, groups that were given
+    are not known here: rows of a fit with either are not recognised.
     """
     memory = getattr(model, "memory_", None)
     if not isinstance(model, BaseForest) or memory is None or len(rows) != memory.n_rows:
         return None
     groups = getattr(model, "oob_groups_", None) if hasattr(model, "n_groups_") else None
-    if hasattr(model, "n_groups_") and groups is None:
-        return None
     again = copy.copy(model)
     again._forget()
     with warnings.catch_warnings():

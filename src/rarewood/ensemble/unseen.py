@@ -14,9 +14,10 @@ from rarewood._decisions import UNCHANGED, Sharpening, choose_for_model, shift_p
 from rarewood._pipelines import last_step
 from rarewood._progress import progress
 from rarewood._tables import Rows, take_rows
+from rarewood._tables.found_groups import together_of
 from rarewood._tables.groups import stratified_folds
-from rarewood._tables.repeats import copies_of
 from rarewood._validation import rarest_label
+from rarewood.ensemble._warnings import warn_found_groups
 from rarewood.metrics import DecisionThreshold
 from rarewood.metrics.thresholds import ThresholdRule
 
@@ -145,7 +146,7 @@ def _cross_validated(
 ) -> UnseenScores:
     smallest = int(np.unique(y, return_counts=True)[1].min())
     if groups is None and smallest > 1:
-        groups = copies_of(X, y)
+        groups = _together(X, y)
     if groups is not None and smallest > 1:
         smallest = min(len(np.unique(groups[y == label])) for label in np.unique(y))
         if smallest < 2:
@@ -161,3 +162,14 @@ def _cross_validated(
     n_folds = min(cv, smallest)
     folds = stratified_folds(y, n_folds, groups)
     return scores_of_folds(model, X, y, folds, f"{n_folds}-fold cross-validation", verbose=verbose, groups=groups)
+
+
+def _together(X: Any, y: NDArray[Any]) -> NDArray[np.intp] | None:
+    """The group of each row, where rows belong together though nobody said so."""
+    found = together_of(X, y)
+    if found is None:
+        return None
+    groups, columns = found
+    if groups.column is not None:
+        warn_found_groups(groups, columns.name(groups.column))
+    return groups.numbers.astype(np.intp)

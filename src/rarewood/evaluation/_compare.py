@@ -71,7 +71,8 @@ def compare(
         labels are not known at the end of the data set, are not used.
     copies : {"together", "apart"}, default="together"
         Where rows that equal another in all columns go, if `protocol` is a word: "together" keeps them in one fold, since a row
-        is no test of what its copy has taught; "apart" divides all rows at random, as most papers do. Where equal rows are natural,
+        is no test of what its copy has taught, and so rows with the same value of a nominal column whose values are groups of a
+        few rows, such as households; "apart" divides all rows at random, as most papers do. Where equal rows are natural,
         because few different ones are possible, rows are divided at random either way.
     n_jobs : int or None, default=None
         Number of parallel processes: None means 1, -1 one per processor. With several, each method gets one thread,

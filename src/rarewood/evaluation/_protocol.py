@@ -11,10 +11,11 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 from sklearn.model_selection import RepeatedStratifiedKFold
 
+from rarewood._tables.found_groups import together_of
 from rarewood._tables.groups import folds_of
-from rarewood._tables.repeats import copies_of
 from rarewood._warnings import warn
 from rarewood.evaluation._data import LabelledData
 from rarewood.evaluation.divisions import Division, Fold
@@ -95,10 +96,15 @@ def _splits_of_words(
 ) -> Splits:
     if division is None:
         splitter = RepeatedStratifiedKFold(n_splits=folds, n_repeats=repeats, random_state=random_state)
-        return lambda table: folds_of(splitter, table.y, None if divides_copies else copies_of(table.X, table.y))
+        return lambda table: folds_of(splitter, table.y, None if divides_copies else _together(table))
     if division.time is not None:
         return lambda table: _division(table).periods(folds)
     return lambda table: _division(table).group_folds(table.y, repeats, folds, random_state)
+
+
+def _together(table: LabelledData) -> NDArray[np.intp] | None:
+    found = together_of(table.X, table.y)
+    return None if found is None else found[0].numbers.astype(np.intp)
 
 
 def _division(table: LabelledData) -> Division:

@@ -238,7 +238,7 @@ class BaseTreeModel(PredictsByProbability, BaseEstimator):
             weights = np.where(made, 0.0, 1.0 if weights is None else weights)
         class_weights = resolve_class_weight(self.class_weight, labels, weights)
         dataset = Dataset(matrix, columns.n_categories, labels.codes, labels.n_classes)
-        together = self._rows_together(groups, matrix, labels, weights)
+        together = self._rows_together(groups, matrix, columns, labels, weights)
         return TableData(dataset, matrix, columns, labels, weights, class_weights, together, made)
 
     def _made_rows(
@@ -251,7 +251,14 @@ class BaseTreeModel(PredictsByProbability, BaseEstimator):
         """Which rows must be left out because a sampler made them; None if none, as where rows judge nothing."""
         return None
 
-    def _rows_together(self, groups: Any, matrix: NDArray[Any], labels: Labels, weights: Weights) -> RowGroups | None:
+    def _rows_together(
+        self,
+        groups: Any,
+        matrix: NDArray[Any],
+        columns: Columns,  # noqa: ARG002
+        labels: Labels,
+        weights: Weights,
+    ) -> RowGroups | None:
         """Which rows must not be divided; None if every row stands alone."""
         if groups is None:
             return None

@@ -17,7 +17,7 @@ from rarewood._rules.search._limits import Limits
 from rarewood._rules.search._one_search import Purpose, search
 from rarewood._rules.search._search_table import SearchTable
 from rarewood._rules.search._weights import PENALTY, RuleWeights
-from rarewood._tables.repeats import copies_from
+from rarewood._tables.found_groups import rows_together
 from rarewood._validation import Labels
 
 Flags = NDArray[np.bool_]
@@ -61,7 +61,7 @@ def find(
     n_rare = int(is_rare.sum())
     base = n_rare / len(is_rare)
     of_class = Labels(np.array([False, True]), is_rare.astype(np.int32))
-    together = copies_from(table.source, len(table.columns), of_class, None, 1)
+    together = rows_together(table.source, table.columns, of_class, None, 1)
     unit = np.arange(len(is_rare)) if together is None else together.numbers.astype(np.intp)
     n_different = len(np.unique(unit[is_rare]))
     if n_different < _FEWEST_RARE:
