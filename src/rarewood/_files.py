@@ -23,11 +23,11 @@ def written_whole(path: str | os.PathLike[str]) -> Iterator[Path]:
     permissions and owner, a symbolic link keeps pointing where it did. A device or a pipe cannot be replaced by a file, so it is
     written to straight away.
     """
+    if is_special(path):  # by its name as given: /dev/stdout leads to a pipe that has no other
+        yield Path(path)
+        return
     target = Path(os.path.realpath(path))
     before = _status(target)
-    if is_special(target):
-        yield target
-        return
     # So many random digits that no other thread, process or container has the name: what is there at the end is ours, even if an
     # interrupt comes in the moment the file is made.
     beside = target.with_name(f".{target.name[:50]}.{secrets.token_hex(16)}.part")

@@ -291,7 +291,7 @@ def test_an_interrupted_fit_leaves_nothing(tables, tmp_path):
     process.send_signal(signal.SIGINT)
     _, err = process.communicate(timeout=60)
     assert process.returncode == ExitCode.STOPPED
-    assert err == "rarewood: stopped; no output was written\n"
+    assert err == "rarewood: stopped; output files are complete or absent\n"
     assert list(tmp_path.iterdir()) == []
 
 

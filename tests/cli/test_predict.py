@@ -288,3 +288,46 @@ def test_rules_on_dates_and_times_hold_in_files(program):
     found = rows(program("predict", "t.rarewood", "t.csv", "--rules").out)
     held = np.array([bool(row["rules"]) for row in found])
     assert (held == hits).mean() > 0.99
+
+
+@pytest.mark.parametrize("asked", [(), ("--id", "score")], ids=["of the model", "asked for"])
+@pytest.mark.parametrize("command", ["predict", "review"])
+def test_identifiers_that_are_called_like_an_output_column_are_refused(tables, program, command, asked):
+    frame = pd.read_csv(tables / "train.csv").rename(columns={"payment_id": "score"})
+    frame.to_csv("t.csv", index=False)
+    program("fit", "t.csv", "-m", "brf", "-s", "n_estimators=10", "--rules", 0, "--id", "score", "-o", "m.rarewood")
+    answer = program(command, "m.rarewood", "t.csv", "-o", "s.csv", *asked, code=2)
+    assert "the identifier 'score' is also the name of an output column" in answer.err
+    assert not (program.folder / "s.csv").exists()
+    frame = frame.rename(columns={"score": "rules"})  # taken only if rules are written, too
+    frame.to_csv("t.csv", index=False)
+    assert program(command, "m.rarewood", "t.csv", "-o", "s.csv", "--id", "rules")
+
+
+@pytest.mark.parametrize(
+    ("command", "name"), [("predict", "s.csv"), ("predict", "s.tsv"), ("predict", "s.csv.gz"), ("review", "s.csv")]
+)
+def test_cells_with_line_ends_come_back_as_they_were(tables, program, command, name):
+    odd = ["a\rb", "a\nb", "a\r\nb", "a\tb", '"', "a,b", "'", "=1", "a\u2028b", ""]
+    frame = pd.read_csv(tables / "test.csv").iloc[: len(odd)]
+    frame["payment_id"] = odd
+    frame = frame.rename(columns={"payment_id": "an\rid"})
+    frame.to_json("t.jsonl", orient="records", lines=True)
+    program(command, tables / "m.rarewood", "t.jsonl", "--id", "an\rid", "-o", name)
+    open_text = gzip.open if name.endswith(".gz") else open
+    with open_text(name, "rt", encoding="utf-8", newline="") as file:
+        found = list(csv.DictReader(file, delimiter="\t" if name == "s.tsv" else ","))
+    assert sorted(row["an\rid"] for row in found) == sorted(odd)
+
+
+@pytest.mark.parametrize("name", ["s.csv.gz", "s.parquet", "s.tsv", "s.xlsx"])
+def test_rows_to_label_are_refused_under_the_name_of_another_format(tables, program, name):
+    assert "name a .csv file" in program("review", tables / "m.rarewood", tables / "test.csv", "-o", name, code=2).err
+
+
+def test_safe_csv_guards_names_of_columns_too(tables, program):
+    frame = pd.read_csv(tables / "test.csv").iloc[:3].rename(columns={"payment_id": "=1+1"})
+    frame.to_csv("t.csv", index=False)
+    (row, *_) = rows(program("predict", tables / "m.rarewood", "t.csv", "--safe-csv", "--id", "=1+1").out)
+    assert next(iter(row)) == "'=1+1"
+    assert not_a_formula("\uff1dSUM(A1)") == "'\uff1dSUM(A1)"

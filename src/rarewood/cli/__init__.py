@@ -6,26 +6,24 @@ Nothing here imports numpy or scikit-learn before a command runs, so that help a
 
 from __future__ import annotations
 
-import sys
-
 __all__ = ["main"]
 
 
 def main() -> None:
     """Run the command that the arguments of the program name."""
-    try:
-        _run()
-    except KeyboardInterrupt:  # before the command has begun, which says so itself
-        sys.stderr.write("rarewood: stopped; no output was written\n")
-        raise SystemExit(130) from None
+    from rarewood.cli._program import run_program
+
+    run_program(_run)
 
 
 def _run() -> None:
     try:
         import typer  # noqa: F401
     except ImportError:
+        import sys
+
         sys.stderr.write("rarewood: the command line needs typer, rich and pandas: pip install typer rich pandas\n")
         raise SystemExit(8) from None
-    from rarewood.cli._app import run
+    from rarewood.cli._app import app
 
-    run()
+    app(prog_name="rarewood")

@@ -1,9 +1,7 @@
-"""The commands, and the program around them."""
+"""The commands."""
 
 from __future__ import annotations
 
-import signal
-import sys
 from typing import Annotated
 
 import typer
@@ -46,9 +44,3 @@ def _about(
         bool, typer.Option("--version", help="Print the version and exit.", callback=_print_version, is_eager=True)
     ] = False,
 ) -> None: ...
-
-
-def run() -> None:
-    """Parse the arguments and run; a terminated program cleans up as an interrupted one does."""
-    signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
-    app(prog_name="rarewood")

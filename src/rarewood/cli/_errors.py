@@ -13,7 +13,7 @@ from typing import Any, ParamSpec
 import typer
 
 from rarewood._terminal import printable
-from rarewood.cli._screen import drop_output
+from rarewood.cli._program import STOPPED, drop, stoppable, stopped_code
 from rarewood.exceptions import ModelFileError
 
 Given = ParamSpec("Given")
@@ -55,13 +55,14 @@ def told_in_one_line(command: Callable[Given, None], failed: ExitCode = ExitCode
         with warnings.catch_warnings():
             warnings.showwarning = _note
             try:
-                command(*args, **kwargs)
+                with stoppable():
+                    command(*args, **kwargs)
             except CommandError as error:
                 _stop(error.code, str(error))
             except KeyboardInterrupt:
-                _stop(ExitCode.STOPPED, "stopped; no output was written")
+                _stop(stopped_code(), STOPPED)
             except BrokenPipeError:  # the reader of our output, `head` for instance, has seen enough
-                drop_output()
+                drop(sys.stdout)
                 raise typer.Exit(ExitCode.DONE) from None
             except ImportError as error:
                 _stop(ExitCode.NOT_INSTALLED, str(error))
@@ -82,7 +83,7 @@ def told_in_one_line(command: Callable[Given, None], failed: ExitCode = ExitCode
     return run
 
 
-def _stop(code: ExitCode, message: str) -> None:
+def _stop(code: int, message: str) -> None:
     sys.stderr.write(f"rarewood: {printable(' '.join(message.split()))}\n")
     raise typer.Exit(int(code))
 

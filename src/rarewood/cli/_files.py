@@ -2,22 +2,25 @@
 
 from __future__ import annotations
 
+import csv
 import glob
 import io
 import os
 import shutil
+import stat
 import sys
 import tempfile
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, BinaryIO, cast
 
 from rarewood._files import is_special, written_whole
-from rarewood._table_files.formats import TABLE_SUFFIXES, split_table
+from rarewood._table_files.formats import TABLE_SUFFIXES, split_table, suffix_of
 from rarewood._table_files.packing import DAMAGED
 from rarewood._terminal import printable
 from rarewood.cli._errors import CommandError, ExitCode
+from rarewood.cli._program import drop, in_words
 
 STANDARD = "-"
 
@@ -28,7 +31,8 @@ def name_of(source: str) -> str:
 
 
 def check_readable(source: str) -> None:
-    """Raise unless there is such a file."""
+    """Raise unless there is such a file, and nothing that is printed goes into it."""
+    check_not_printed_to(source)
     if source == STANDARD:
         return
     source, _ = split_table(source)
@@ -69,6 +73,8 @@ def open_binary(source: str) -> Iterator[BinaryIO]:
     """A file or standard input, open for reading."""
     check_readable(source)
     if source == STANDARD:
+        if sys.stdin is None:
+            raise CommandError(ExitCode.UNREADABLE, "standard input is closed; name a file, or pipe a table in")
         yield sys.stdin.buffer
         return
     try:
@@ -95,6 +101,9 @@ def reading(where: str) -> Iterator[None]:
 def check_writable(target: str, reads: Iterable[str | None], option: str = "--output") -> None:
     """Raise unless a file can be made there that is none of those the command `reads`; asked before long work, not after it."""
     if target == STANDARD:
+        for source in reads:
+            if source is not None:
+                check_not_printed_to(source)
         return
     real = Path(os.path.realpath(target))
     if real.is_symlink():
@@ -107,8 +116,9 @@ def check_writable(target: str, reads: Iterable[str | None], option: str = "--ou
         return
     for source in reads:
         if source is not None and any(_is_same(target, each) for each in _files_of(source)):
+            told = name_of(source) if source == STANDARD else source
             raise CommandError(
-                ExitCode.USAGE, f"{option} {target} would write over {source}, which is read; name another file"
+                ExitCode.USAGE, f"{option} {target} would write over {told}, which is read; name another file"
             )
     folder = real.parent
     if not folder.is_dir():
@@ -128,10 +138,42 @@ def _files_of(source: str) -> list[str]:
 
 
 def _is_same(target: str, source: str) -> bool:
-    try:
-        return Path(target).samefile(source)
-    except OSError:  # one of them is not there yet
+    known = _identity(target), _identity(source)
+    if None in known:  # one of them is not there yet
         return os.path.realpath(target) == os.path.realpath(source)
+    return known[0] == known[1]
+
+
+def check_not_printed_to(source: str) -> None:
+    """Raise if standard output is the file that is to be read: it would grow while it is read, or is empty already."""
+    known = _identity(split_table(source)[0])
+    if known is not None and known == _identity_of(sys.stdout):
+        raise CommandError(
+            ExitCode.USAGE,
+            f"standard output goes to the file of {name_of(source)}, which is read; send it elsewhere (`>` has emptied the file, `>>` has "
+            "not)",
+        )
+
+
+def _identity(path: str) -> tuple[int, int] | None:
+    """What all names of a file have in common, `-` among them; None unless it is one."""
+    if path == STANDARD:
+        return _identity_of(sys.stdin)
+    try:
+        return _known_by(Path(path).stat())
+    except (OSError, ValueError):
+        return None
+
+
+def _identity_of(stream: Any) -> tuple[int, int] | None:
+    try:
+        return _known_by(os.fstat(stream.fileno()))
+    except (OSError, ValueError, AttributeError):  # closed, or a stream of a test
+        return None
+
+
+def _known_by(status: os.stat_result) -> tuple[int, int] | None:
+    return (status.st_dev, status.st_ino) if stat.S_ISREG(status.st_mode) else None
 
 
 def check_model_name(target: str) -> None:
@@ -145,12 +187,27 @@ def check_model_name(target: str) -> None:
         )
 
 
+def check_table_name(target: str, writable: Collection[str], named: str) -> None:
+    """Raise for names that promise what is not written; a CSV file called .xlsx opens in no spreadsheet."""
+    suffix = suffix_of(target)
+    if suffix in TABLE_SUFFIXES and suffix not in writable:
+        raise CommandError(ExitCode.USAGE, f"--output {target}: {suffix} files cannot be written; name {named}")
+
+
 @contextmanager
 def whole_file(target: str) -> Iterator[BinaryIO]:
     """A file to write that appears under its name only when all is written; an interruption leaves nothing behind."""
     if target == STANDARD:
-        yield cast("BinaryIO", _Shown()) if sys.stdout.isatty() else sys.stdout.buffer
-        sys.stdout.buffer.flush()
+        try:
+            yield cast("BinaryIO", _Shown()) if sys.stdout.isatty() else sys.stdout.buffer
+            sys.stdout.buffer.flush()
+        except BrokenPipeError:
+            raise
+        except OSError as error:
+            drop(sys.stdout)
+            raise CommandError(
+                ExitCode.UNWRITABLE, f"standard output cannot be written: {in_words(error)}; name a file with --output"
+            ) from error
         return
     check_writable(target, ())
     try:
@@ -160,6 +217,27 @@ def whole_file(target: str) -> Iterator[BinaryIO]:
         raise
     except OSError as error:
         raise CommandError(ExitCode.UNWRITABLE, f"{target} cannot be written: {error.strerror or error}") from error
+
+
+class CsvWriter:
+    """Rows of cells as lines of text in a file of bytes; every cell can be read again as it was, line ends in it among them."""
+
+    def __init__(self, file: BinaryIO, delimiter: str = ",") -> None:
+        self._file = file
+        # A cell is quoted if it holds a character of the line end. So both are told, and one is written.
+        self._lines = csv.writer(self, delimiter=delimiter, lineterminator="\r\n")
+
+    def row(self, cells: Iterable[Any]) -> None:
+        """One line."""
+        self._lines.writerow(cells)
+
+    def rows(self, rows: Iterable[Iterable[Any]]) -> None:
+        """A line each."""
+        self._lines.writerows(rows)
+
+    def write(self, line: str) -> None:
+        """What `csv` calls with each line."""
+        self._file.write(f"{line[:-2]}\n".encode("utf-8", "backslashreplace"))
 
 
 class _Shown(io.RawIOBase):

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from rarewood.cli._errors import CommandError, ExitCode
+from rarewood.cli._files import check_not_printed_to
 from rarewood.cli._schema import InputSchema, schema_of
 from rarewood.ensemble.threshold import kept_threshold
 from rarewood.exceptions import ModelFileError
@@ -48,6 +49,7 @@ class ModelFile:
 
 def read_model(path: str, n_jobs: int | None, table: str | None = None) -> ModelFile:
     """Load a model; whatever is wrong with the file is told in one line, and whether it was swapped with the `table`."""
+    check_not_printed_to(path)
     if not Path(path).is_file():
         raise CommandError(ExitCode.UNREADABLE, f"there is no model file {path}; make one with `rarewood fit`")
     try:

@@ -21,7 +21,7 @@ from rarewood._tables.row_numbers import row_in_file
 from rarewood._validation import did_you_mean
 from rarewood.cli._blocks import BLOCK_ROWS, open_rows
 from rarewood.cli._errors import CommandError, ExitCode
-from rarewood.cli._files import name_of, open_binary, reading, whole_file
+from rarewood.cli._files import CsvWriter, name_of, open_binary, reading, whole_file
 from rarewood.cli._labels import spelled_as
 from rarewood.cli._model import ModelFile
 from rarewood.cli._reporting import known_labels
@@ -29,6 +29,8 @@ from rarewood.cli._split import is_point, time_kind_of
 from rarewood.cli._training import TableFile, read_labelled
 from rarewood.monitoring import Estimates, Monitoring, Review, estimate, recalibrate
 from rarewood.monitoring.watching import CODES, Watch
+
+REVIEW_COLUMNS = ("row", "score", "chosen", "weight", "alarm", "label")
 
 
 def read_codes(given: Sequence[str]) -> tuple[str, ...]:
@@ -164,10 +166,7 @@ def review_file(
     named: dict[str, list[Any]] = {}
     wanted = list(ids) or list(file.schema.ids)
     with open_rows(source, file.schema, as_text=wanted, dialect=dialect, note=note, verbose=verbose) as (names, blocks):
-        absent = [name for name in ids if name not in names]
-        if absent:
-            raise CommandError(ExitCode.DATA, f"{where} has no column {absent[0]!r} (--id)")
-        kept = [name for name in wanted if name in names]
+        kept = file.schema.copied(ids, names, REVIEW_COLUMNS, where)
         for block, table in blocks:
             scores.append(file.model.predict_proba(table)[:, file.positive_column])
             for name in kept:
@@ -184,11 +183,9 @@ def write_review(target: str, chosen: Review, named: dict[str, list[Any]]) -> No
     columns["row"] = [row_in_file(row) for row in columns["row"]]
     columns["label"] = [""] * len(chosen.rows)
     with whole_file(target) as file:
-        text = io.TextIOWrapper(file, encoding="utf-8", newline="", write_through=True)
-        lines = csv.writer(text, lineterminator="\n")
-        lines.writerow(columns)
-        lines.writerows(zip(*columns.values(), strict=True))
-        text.detach()
+        lines = CsvWriter(file)
+        lines.row(columns)
+        lines.rows(zip(*columns.values(), strict=True))
 
 
 def read_review(source: str) -> dict[str, list[str]]:

@@ -177,8 +177,15 @@ Json = Annotated[bool, typer.Option("--json", help="Print the result as JSON.", 
 
 def listed(given: list[str] | None) -> tuple[str, ...]:
     """Values of an option that may be repeated or have several names with commas between; in quotes, a name may have commas."""
-    rows = csv.reader(given or (), skipinitialspace=True)
-    return tuple(name.strip() for row in rows for name in row if name.strip())
+    return tuple(name.strip() for text in given or () for name in parted(text) if name.strip())
+
+
+def parted(text: str) -> list[str]:
+    """What is between the commas of one value; one with a line end outside of quotes is a name as it is."""
+    try:
+        return [each for row in csv.reader([text], skipinitialspace=True) for each in row]
+    except csv.Error:
+        return [text]
 
 
 def listed_settings(given: list[str] | None) -> tuple[str, ...]:

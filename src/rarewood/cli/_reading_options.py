@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import csv
 import inspect
 from collections.abc import Callable, Sequence
 from functools import wraps
@@ -11,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from rarewood.cli._errors import CommandError, ExitCode
-from rarewood.cli._options import READING
+from rarewood.cli._options import READING, parted
 
 if TYPE_CHECKING:
     from rarewood._table_files.dialects import Dialect
@@ -133,7 +132,7 @@ def _by_column(given: Sequence[str] | None) -> dict[str | None, list[str]]:
 
 
 def _words(texts: Sequence[str]) -> list[str]:
-    return [word for row in csv.reader(texts, skipinitialspace=True) for word in row]
+    return [word for text in texts for word in parted(text)]
 
 
 def reads_tables(command: Callable[..., None]) -> Callable[..., None]:

@@ -100,6 +100,24 @@ class InputSchema:
             f"{where} lacks {_count(len(missing))} that the model needs: {some(missing)}{near}{has}",
         )
 
+    def copied(self, asked: Sequence[str], names: Sequence[str], added: Sequence[str], where: str) -> list[str]:
+        """The columns of a table to copy to an output: those asked for with --id, or the identifiers that are there.
+
+        Beside them the output has the `added` columns, whose names they must not have: one of the two would be lost.
+        """
+        absent = [name for name in asked if name not in names]
+        if absent:
+            raise CommandError(ExitCode.DATA, f"{where} has no column {absent[0]!r} (--id); it has {some(names)}")
+        kept = list(asked) or [name for name in self.ids if name in names]
+        taken = [name for name in kept if name in added]
+        if taken:
+            raise CommandError(
+                ExitCode.USAGE,
+                f"the identifier {taken[0]!r} is also the name of an output column; name other columns with --id, or rename it in the "
+                "table",
+            )
+        return kept
+
     def told(self, dialect: Dialect) -> Dialect:
         """What a user says of a file, with the words for missing cells of the file that the model was fitted to."""
         return dialect.with_missing(self.missing)

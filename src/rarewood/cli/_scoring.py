@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import csv
 import gzip
-import io
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, ExitStack, contextmanager
 from dataclasses import dataclass
@@ -17,18 +15,17 @@ from numpy.typing import NDArray
 from rarewood._decisions import labels_by_costs
 from rarewood._rules import RuleList
 from rarewood._table_files.dialects import ORDINARY, Dialect
-from rarewood._table_files.formats import TABLE_SUFFIXES, WRITABLE_SUFFIXES, suffix_of
+from rarewood._table_files.formats import WRITABLE_SUFFIXES
 from rarewood._tables.cells import as_text
 from rarewood._tables.notes import Note
 from rarewood._validation import import_optional
 from rarewood.cli._amounts import Amounts
 from rarewood.cli._blocks import open_rows
 from rarewood.cli._errors import CommandError, ExitCode
-from rarewood.cli._files import STANDARD, as_file, name_of, whole_file
+from rarewood.cli._files import STANDARD, CsvWriter, as_file, check_table_name, name_of, whole_file
 from rarewood.cli._model import ModelFile
 from rarewood.cli._model_rules import rules_that_hold
 from rarewood.cli._reasons import reasons_for
-from rarewood.cli._schema import some
 from rarewood.cli._settings import parse_threshold
 from rarewood.ensemble.threshold import keep_threshold
 from rarewood.metrics import DecisionThreshold
@@ -73,6 +70,16 @@ class Wanted:
     safe_csv: bool = False
     amounts: Amounts | None = None
 
+    @property
+    def added(self) -> list[str]:
+        """The columns of the output beside those that are copied."""
+        on_request = {
+            "expected_loss": self.amounts is not None,
+            "rules": self.rules is not None,
+            "reasons": self.n_reasons is not None,
+        }
+        return ["score", "label", *(name for name, is_wanted in on_request.items() if is_wanted)]
+
 
 def score_file(
     source: str,
@@ -90,7 +97,7 @@ def score_file(
 
     With `top`, a rule of alerts, the file is read twice: so many of its highest scores are called positive, of equal ones the first.
     """
-    _check_target(target)
+    check_table_name(target, WRITABLE_SUFFIXES, "a .csv, .csv.gz, .tsv or .parquet file")
     amounts = wanted.amounts
     at_stake = in_alarms = 0.0
     beside = [] if amounts is None or amounts.column in file.schema.names else [amounts.column]
@@ -112,7 +119,7 @@ def score_file(
         ranked = None if top is None else _ranked(file, rows(None), top)
         names, blocks = stack.enter_context(rows(note))
         where = name_of(source)
-        kept = _identifiers(wanted.ids, file, names, where)
+        kept = file.schema.copied(wanted.ids, names, wanted.added, where)
         if amounts is not None:
             amounts.check(names, where)
         write = stack.enter_context(_writer(target, wanted.safe_csv))
@@ -211,29 +218,8 @@ def decide(file: ModelFile, probabilities: NDArray[np.float64]) -> NDArray[Any]:
     return np.asarray(file.threshold.labels(probabilities, classes))
 
 
-def _identifiers(ids: Sequence[str], file: ModelFile, names: Sequence[str], where: str) -> list[str]:
-    """Columns to copy: those asked for, or those of the model that are there."""
-    absent = [name for name in ids if name not in names]
-    if absent:
-        raise CommandError(ExitCode.DATA, f"{where} has no column {absent[0]!r} (--id); it has {some(names)}")
-    taken = [name for name in ids if name in ("score", "label", "expected_loss", "rules", "reasons")]
-    if taken:
-        raise CommandError(ExitCode.USAGE, f"--id {taken[0]} is also the name of an output column; rename the column")
-    return list(ids) or [name for name in file.schema.ids if name in names]
-
-
 # ---------------------------------------------------------------------------------------------------------
 # writing
-
-
-def _check_target(target: str) -> None:
-    """Raise for names that promise what is not written; a CSV file called .xlsx opens in no spreadsheet."""
-    suffix = suffix_of(target)
-    if suffix in TABLE_SUFFIXES - WRITABLE_SUFFIXES:
-        raise CommandError(
-            ExitCode.USAGE,
-            f"--output {target}: {suffix} files cannot be written; name a .csv, .csv.gz, .tsv or .parquet file",
-        )
 
 
 @contextmanager
@@ -249,8 +235,8 @@ def _writer(target: str, safe_csv: bool) -> Iterator[Write]:
 
 
 def not_a_formula(cell: Any) -> Any:
-    """The cell, with a quote in front if a spreadsheet would compute it: =, +, -, @, and no number."""
-    if not isinstance(cell, str) or cell.lstrip("\t\r\n ")[:1] not in tuple("=+-@"):
+    """The cell, with a quote in front if a spreadsheet would compute it: =, +, -, @, of full width as well, and no number."""
+    if not isinstance(cell, str) or cell.lstrip("\t\r\n ")[:1] not in tuple("=+-@\uff1d\uff0b\uff0d\uff20"):
         return cell
     try:
         float(cell)
@@ -260,27 +246,22 @@ def not_a_formula(cell: Any) -> Any:
 
 
 def _csv_writer(file: BinaryIO, target: str, safe_csv: bool) -> Iterator[Write]:
-    text = io.TextIOWrapper(file, encoding="utf-8", newline="", write_through=True)
-    delimiter = "\t" if ".tsv" in Path(target).suffixes else ","
-    lines = csv.writer(text, delimiter=delimiter, lineterminator="\n")
+    lines = CsvWriter(file, "\t" if ".tsv" in Path(target).suffixes else ",")
     is_first = True
 
     def write(columns: dict[str, Any]) -> None:
         nonlocal is_first
         if is_first:
-            lines.writerow(map(not_a_formula, columns) if safe_csv else columns)
+            lines.row(map(not_a_formula, columns) if safe_csv else columns)
             is_first = False
         scores = map("{:.6g}".format, columns["score"].tolist())
         cells = {**columns, "score": scores, "label": columns["label"].tolist()}
         if "expected_loss" in columns:
             cells["expected_loss"] = map("{:.6g}".format, columns["expected_loss"].tolist())
         safe = [map(not_a_formula, column) for column in cells.values()] if safe_csv else cells.values()
-        lines.writerows(zip(*safe))
+        lines.rows(zip(*safe))
 
-    try:
-        yield write
-    finally:
-        text.detach()
+    yield write
 
 
 def _parquet_writer(file: BinaryIO) -> Iterator[Write]:

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import json
 import math
-import os
 import sys
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -63,8 +62,11 @@ class Screen:
     def result(self, found: dict[str, Any]) -> None:
         """The result as JSON, if asked for; NaN is null."""
         if self.json:
-            text = json.dumps(_plain(found), indent=2, allow_nan=False, ensure_ascii=False)
-            sys.stdout.write(printable_json(text) + "\n")
+            plain = _plain(found)
+            text = json.dumps(plain, indent=2, allow_nan=False, ensure_ascii=False)
+            if not _can_encode(sys.stdout.encoding, text):
+                text = json.dumps(plain, indent=2, allow_nan=False)
+            sys.stdout.write(f"{printable_json(text)}\n")
 
     @property
     def _is_shown(self) -> bool:
@@ -73,18 +75,15 @@ class Screen:
     def _console(self) -> Any:
         from rich.console import Console
 
-        class Patient(Console):
-            """Goes on without a reader: what is printed is not all that a command does."""
-
-            def on_broken_pipe(self) -> None:
-                drop_output()
-
-        return Patient(stderr=self.text_on_stderr)
+        return Console(stderr=self.text_on_stderr)
 
 
-def drop_output() -> None:
-    """Send standard output nowhere: whoever read it, `head` for instance, has seen enough."""
-    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+def _can_encode(encoding: str | None, text: str) -> bool:
+    try:
+        printable_json(text).encode(encoding or "utf-8")
+    except UnicodeEncodeError:
+        return False
+    return True
 
 
 def _plain(value: Any) -> Any:

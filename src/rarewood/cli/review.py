@@ -36,7 +36,7 @@ def review(
     The column `weight` says how many rows each row stands for. Promises and base rates from selected labels alone are void.
     Example: rarewood review payments.rarewood march.csv -n 100 --output to_label.csv
     """
-    from rarewood.cli._files import STANDARD, check_readable, check_writable
+    from rarewood.cli._files import STANDARD, check_readable, check_table_name, check_writable
     from rarewood.cli._model import read_model
     from rarewood.cli._monitoring import read_review, review_file, write_review
 
@@ -46,6 +46,9 @@ def review(
         )
     screen = Screen(quiet, as_json, text_on_stderr=output == STANDARD and not estimate)
     check_readable(data)
+    if output.endswith(".gz"):
+        raise CommandError(ExitCode.USAGE, f"--output {output}: the rows are written as plain CSV; name a .csv file")
+    check_table_name(output, (".csv",), "a .csv file")
     check_writable(output, [model, data])
     file = read_model(model, jobs, data)
     if estimate:
