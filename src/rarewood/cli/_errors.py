@@ -33,7 +33,9 @@ class ExitCode(IntEnum):
     MISMATCH = 6
     UNWRITABLE = 7
     NOT_INSTALLED = 8
+    HUNG_UP = 129  # as shells count signals
     STOPPED = 130
+    TERMINATED = 143
 
 
 class CommandError(Exception):
