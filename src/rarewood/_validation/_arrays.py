@@ -11,11 +11,21 @@ from sklearn.utils import check_array, column_or_1d
 
 from rarewood._validation._masks import unmasked
 
+_TEXT = (str, np.str_)
+_TRUTH = {bool, np.bool_}
+
 
 def read_labels(y: Any, name: str = "y", *, warn: bool = False) -> NDArray[Any]:
-    """One label per row; a missing one is an error. `warn` of labels in a column, which are read like those in a row."""
+    """One label per row, all of them numbers, truth values or text; a missing one is an error.
+
+    `warn` of labels in a column, which are read like those in a row.
+    """
     labels: NDArray[Any] = column_or_1d(_without_nullable_type(unmasked(y)), warn=warn)
+    if labels.dtype.kind in "US" and isinstance(y, (list, tuple)) and not all(isinstance(each, _TEXT) for each in y):
+        labels = np.fromiter(y, dtype=object, count=len(y))  # NumPy made text of the NaN or the numbers beside it
     _refuse_missing(labels, name)
+    labels = _of_one_type(labels)
+    _refuse_strange(labels, name)
     return labels
 
 
@@ -33,6 +43,33 @@ def _without_nullable_type(y: Any) -> Any:
     if plain is None or plain.kind not in "biu" or not hasattr(y, "isna") or y.isna().any():
         return y
     return y.to_numpy(dtype=plain)
+
+
+def _of_one_type(labels: NDArray[Any]) -> NDArray[Any]:
+    """Python objects that are all truth values, or all numbers, as NumPy has them."""
+    if labels.dtype != object:
+        return labels
+    types = set(map(type, labels))
+    if types and (types <= _TRUTH or not any(issubclass(each, (str, *_TRUTH)) for each in types)):
+        plain = np.array(labels.tolist())
+        return plain if plain.dtype.kind in "biuf" and plain.shape == labels.shape else labels
+    return labels
+
+
+def _refuse_strange(labels: NDArray[Any], name: str) -> None:
+    """Raise for labels that have no common order, and for those of which models and files know nothing."""
+    if labels.dtype.kind in "biufU" or all(issubclass(each, str) for each in set(map(type, labels))):
+        return
+    first = {type(label): row for row, label in reversed(list(enumerate(labels)))}
+    strange = [each for each in first if not issubclass(each, str)]
+    if len(first) > 1:
+        kinds = ", ".join(sorted(each.__name__ for each in first))
+        raise TypeError(f"The labels in {name} mix types that have no common order: {kinds}. Convert them to one type.")
+    row = first[strange[0]]
+    raise TypeError(
+        f"The labels in {name} are of type {strange[0].__name__}, row {row} has {labels[row]!r:.60}; a label is a whole number of up to 64 "
+        "bits, text or a truth value. Convert them, for example with astype(str)."
+    )
 
 
 def _refuse_missing(labels: NDArray[Any], name: str) -> None:

@@ -50,14 +50,8 @@ def encode_labels(estimator: object, y: Any, n_rows: int | None) -> Labels:
     if counted is not None:
         return counted
     assert_all_finite(y, input_name="y", estimator_name=type(estimator).__name__)
-    try:
-        check_classification_targets(y)
-        classes, codes = np.unique(y, return_inverse=True)
-    except TypeError as error:
-        kinds = ", ".join(sorted({type(label).__name__ for label in y.tolist()}))
-        raise TypeError(
-            f"The labels in y mix types that have no common order: {kinds}. Convert them to one type."
-        ) from error
+    check_classification_targets(y)
+    classes, codes = np.unique(y, return_inverse=True)
     return Labels(classes, codes.reshape(-1).astype(np.int32, copy=False))
 
 

@@ -9,12 +9,24 @@ from __future__ import annotations
 import math
 from contextlib import suppress
 from dataclasses import dataclass, field, fields
+from datetime import datetime, timedelta
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from rarewood import criteria
+from rarewood._tables.kept_values import (
+    PLAIN,
+    TAGS,
+    is_kept,
+    is_plain,
+    pandas_parts,
+    plain_value,
+    read_value,
+    written,
+)
+from rarewood._validation import import_optional
 from rarewood.exceptions import ModelFileError
 from rarewood.export._container import Contents, can_hold
 from rarewood.export._kinds import class_named, make_unfitted, name_of, parameters_of
@@ -24,6 +36,7 @@ Told = dict[str, Any]  # a description, as JSON holds it
 MOST_NESTED = 32
 
 _MOST_BITS = 64
+_MOST_OF_ONE_HASH = 50  # values that are not equal
 
 
 @dataclass
@@ -83,12 +96,23 @@ class Writer:
         if items and all(isinstance(item, str) for item in items):
             return self._texts(items)
         for item in items:
-            if not isinstance(item, (bool, int, float, str, np.generic)):
+            if not is_kept(item):
                 raise ModelFileError(
-                    f"{where} has the value {item!r} of type {type(item).__name__}; a model file can hold numbers, "
-                    "text and booleans. Convert the values, for example with astype(str), and fit again."
+                    f"{where} has the value {item!r:.60} of type {type(item).__name__}; a model file can hold numbers, text, booleans, "
+                    "dates and times. Convert the values, for example with astype(str), and fit again."
                 )
-        return {"objects": [self.value(item, where) for item in items]}
+        return {"objects": [self._cell(item, where) for item in items]}
+
+    def _cell(self, cell: Any, where: str) -> Any:
+        """A value that `is_kept`."""
+        cell = plain_value(cell)
+        if isinstance(cell, tuple):
+            return {"tuple": [self._cell(each, where) for each in cell]}
+        of_pandas = pandas_parts(cell)
+        if of_pandas is not None:
+            return {of_pandas[0]: [self._cell(each, where) for each in of_pandas[1]]}
+        found = None if is_plain(cell) else written(cell)
+        return self.value(cell, where) if found is None else {found[0]: found[1]}
 
     def _texts(self, items: list[str]) -> dict[str, Any]:
         encoded = [item.encode("utf-8", "surrogatepass") for item in items]
@@ -169,12 +193,30 @@ class Reader:
         if tag == "texts" and isinstance(inside, list) and len(inside) == 2:
             items = self._texts(self.contents.take(inside[0]), self.contents.take(inside[1]))
         elif tag == "objects" and isinstance(inside, list):
-            items = [self.value(item) for item in inside]
-            if not all(map(_is_scalar, items)):
-                raise ModelFileError("a list of values holds entries of another type.")
+            items = [self._cell(item) for item in inside]
+            _refuse_collisions(items)
         else:
             raise ModelFileError(f"a list of values is not valid: {str(told)[:80]}")
         return np.fromiter(items, dtype=object, count=len(items))
+
+    def _cell(self, told: Any, depth: int = 0) -> Any:
+        """What `Writer._cell` described."""
+        if depth > MOST_NESTED:
+            raise ModelFileError("a value is nested too deeply.")
+        if isinstance(told, dict) and len(told) == 1:
+            ((tag, inside),) = told.items()
+            if tag in TAGS:
+                try:
+                    return read_value(tag, inside)
+                except ValueError as error:
+                    raise ModelFileError(f"a value of type {tag} is not valid: {str(inside)[:80]}") from error
+            if tag in ("tuple", "interval", "period") and isinstance(inside, list):
+                parts = tuple(self._cell(each, depth + 1) for each in inside)
+                return parts if tag == "tuple" else _of_pandas(tag, parts)
+        value = self.value(told, depth)
+        if not _is_scalar(value):
+            raise ModelFileError("a list of values holds entries of another type.")
+        return value
 
     def _texts(self, characters: NDArray[Any], lengths: NDArray[Any]) -> list[str]:
         if characters.dtype != np.uint8 or lengths.dtype != np.int64 or characters.ndim != 1 or lengths.ndim != 1:
@@ -205,7 +247,27 @@ def check_distinct(values: NDArray[Any], what: str) -> NDArray[Any]:
 
 
 def _is_scalar(value: object) -> bool:
-    return value is None or isinstance(value, (bool, int, float, str))
+    return value is None or isinstance(value, PLAIN)
+
+
+def _refuse_collisions(items: list[Any]) -> None:
+    """Raise where many values have one hash, which an attacker can choose for numbers of many digits: dictionaries would take forever."""
+    hashes, counts = np.unique(np.array([hash(item) for item in items], dtype=np.int64), return_counts=True)
+    if len(hashes) and counts.max() > _MOST_OF_ONE_HASH:
+        raise ModelFileError("a list of values holds values that were made to be hard to tell apart.")
+
+
+def _of_pandas(tag: str, parts: tuple[Any, ...]) -> Any:
+    pandas = import_optional("pandas", "data", "a model with intervals or periods as categories")
+    try:
+        if tag == "period":
+            begin, length = parts
+            return pandas.Period(expect(begin, str), expect(length, str))
+        left, right, closed = parts
+        of = {datetime: pandas.Timestamp, timedelta: pandas.Timedelta}.get(type(left), lambda end: end)
+        return pandas.Interval(of(left), of(right), closed)
+    except (ArithmeticError, AttributeError, TypeError, ValueError) as error:
+        raise ModelFileError(f"a value of type {tag} is not valid: {str(parts)[:80]}") from error
 
 
 def _of_few_bits(value: int, where: str) -> int | float:

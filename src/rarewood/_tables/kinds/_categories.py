@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from rarewood._tables._factors import Factor, in_order
 from rarewood._tables._sources import Column
 from rarewood._tables.cells import TRUTH_NUMBERS, TRUTH_WORDS, Form, as_text, truth_word, word_of, words_of
+from rarewood._tables.kept_values import warn_of_lost
 from rarewood._validation import import_optional
 from rarewood._wording import category_in_words
 
@@ -32,7 +33,9 @@ class Categories:
     def learn(cls, column: Column) -> Categories:
         """Those that some row has, in the one order of categories."""
         factor = column.factor
-        return cls(_as_array(_in_order(factor.used(), column.name, factor, is_listed=column.type == "nominal")))
+        levels = _in_order(factor.used(), column.name, factor, is_listed=column.type == "nominal")
+        warn_of_lost(levels, column.name)
+        return cls(_as_array(levels))
 
     @classmethod
     def of(cls, values: Iterable[Any], name: str | int, *, is_listed: bool = False) -> Categories:
