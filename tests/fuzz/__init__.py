@@ -6,6 +6,7 @@ from importlib import import_module
 IN_PROCESS = (
     "api",
     "files",
+    "metadata",
     "commands",
     "arrow",
     "databases",

@@ -15,6 +15,7 @@ SECONDS = 8
 CASES = {
     "api": 150,
     "files": 600,
+    "metadata": 60,
     "commands": 25,
     "arrow": 40,
     "databases": 40,
@@ -30,6 +31,7 @@ CASES = {
 }
 NEEDS = {
     "commands": ("typer",),
+    "metadata": ("typer",),
     "arrow": ("pyarrow", "polars"),
     "databases": ("duckdb",),
     "distributed": ("pyarrow", "polars"),

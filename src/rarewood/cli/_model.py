@@ -8,8 +8,10 @@ from typing import Any
 
 import numpy as np
 
+from rarewood._terminal import printable
 from rarewood.cli._errors import CommandError, ExitCode
 from rarewood.cli._files import check_not_printed_to
+from rarewood.cli._kept import checked_metadata
 from rarewood.cli._schema import InputSchema, schema_of
 from rarewood.ensemble.threshold import kept_threshold
 from rarewood.exceptions import ModelFileError
@@ -23,9 +25,10 @@ class ModelFile:
 
     model: Any
     schema: InputSchema
-    metadata: dict[str, Any]
+    metadata: dict[str, Any]  # the entries of `rarewood fit`, checked
+    stored: dict[str, Any]  # all that the file has
     path: str
-    provenance: dict[str, Any]
+    provenance: dict[str, str]
 
     @property
     def threshold(self) -> Any:
@@ -62,12 +65,14 @@ def read_model(path: str, n_jobs: int | None, table: str | None = None) -> Model
     except OSError as error:
         raise CommandError(ExitCode.UNREADABLE, f"{path} cannot be read: {error.strerror or error}") from error
     inner = {name: n_jobs for name in model.get_params() if name.split("__")[-1] == "n_jobs"}
+    metadata = checked_metadata(description.metadata)
     return ModelFile(
         model.set_params(**inner),
-        schema_of(model, description.metadata),
+        schema_of(model, metadata),
+        metadata,
         description.metadata,
         path,
-        description.provenance,
+        {name: printable(str(value)) for name, value in description.provenance.items()},
     )
 
 

@@ -14,6 +14,8 @@ from rarewood._tables import Rows
 from rarewood._tables.kinds import Categories
 from rarewood._tables.suspicions import NOTED, SUSPECT, Suspicion, column_suspicions
 from rarewood.cli._errors import CommandError, ExitCode
+from rarewood.cli._kept import check_rules
+from rarewood.cli._schema import columns_of
 from rarewood.cli._split import is_point
 from rarewood.inspection import RuleSet, extract_patterns
 from rarewood.inspection import find_rules as find_rule_set
@@ -69,9 +71,11 @@ def rules_of(model: Any, metadata: dict[str, Any], positive: Any) -> RuleList:
     """The rules in a model file; of a model that was not made by `rarewood fit`, its own, or the strongest of its leaves."""
     if isinstance(metadata.get("rules"), list):
         try:
-            return RuleList.from_json(metadata, positive)
+            found = RuleList.from_json(metadata, positive)
+            check_rules(found, columns_of(model))
         except (KeyError, TypeError, ValueError) as error:
             raise CommandError(ExitCode.MODEL_FILE, f"the rules in the model file are damaged: {error}") from error
+        return found
     own = getattr(model, "rules_", None)
     if isinstance(own, RuleSet):
         return RuleList.of(own)

@@ -16,6 +16,7 @@ from rarewood._tables.cells import CellError, Form, NotNumbersError
 from rarewood._tables.kinds import Categories, Kind, named_kind, writing_of, written_kind
 from rarewood._tables.kinds.odd_cells import OddCells
 from rarewood.cli._errors import CommandError, ExitCode
+from rarewood.cli._kept import check_columns
 
 _NAMED = 5  # columns in a message; the others are counted
 
@@ -158,7 +159,8 @@ def schema_of(model: Any, metadata: dict[str, Any]) -> InputSchema:
             }
         except (TypeError, ValueError) as error:
             raise CommandError(ExitCode.MODEL_FILE, f"the model file cannot be used: {error}") from error
-        known = _columns_of(model)
+        known = columns_of(model)
+        check_columns(metadata["columns"], known)
         kinds |= {} if known is None else _truths(known, kinds)
         ids, spelling = (tuple(metadata.get(key) or ()) for key in ("ids", "spelling"))
         return InputSchema.of(kinds, metadata.get("target"), ids, spelling, missing)
@@ -166,7 +168,7 @@ def schema_of(model: Any, metadata: dict[str, Any]) -> InputSchema:
         raise CommandError(
             ExitCode.MISMATCH, "the model was fitted to an array and has no column names; fit it to a data frame"
         )
-    known = _columns_of(model)
+    known = columns_of(model)
     if known is None:
         raise CommandError(
             ExitCode.MISMATCH,
@@ -197,13 +199,13 @@ def _read_missing(told: Any) -> dict[str | None, frozenset[str]]:
     return found
 
 
-def _columns_of(model: Any) -> Columns | None:
+def columns_of(model: Any) -> Columns | None:
     """The model's columns; for a pipeline or decomposition, those of the estimator inside."""
     columns = getattr(model, "_columns", None)
     if isinstance(columns, Columns):
         return columns
     inside = [step for _, step in getattr(model, "steps", [])][-1:] + list(getattr(model, "estimators_", []))[:1]
-    return next((found for found in map(_columns_of, inside) if found is not None), None)
+    return next((found for found in map(columns_of, inside) if found is not None), None)
 
 
 def some(names: Sequence[str]) -> str:

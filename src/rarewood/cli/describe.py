@@ -63,6 +63,6 @@ def describe(model: options.ModelPath, quiet: options.Quiet = False, as_json: op
             "columns": columns,
             "constraints": described_constraints(file.model, file.positive),
             "provenance": told.provenance,
-            "metadata": file.metadata,
+            "metadata": file.stored,
         }
     )

@@ -57,7 +57,7 @@ def recalibrate(
         dialect=dialect,
     )
     told = later.recalibration_
-    save(later, output, metadata={**file.metadata, "recalibrated": asdict(told)})
+    save(later, output, metadata={**file.stored, "recalibrated": asdict(told)})
     screen.line(f"{told}")
     screen.line(f"threshold {told_threshold(getattr(later, 'decision_threshold_', None))}")
     screen.line(f"Model written to {output}")

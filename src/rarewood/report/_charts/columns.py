@@ -63,7 +63,7 @@ def _levels(each: Mapping[str, Any]) -> dict[str, Any]:
     rows = [row for row in shares if row[1] is not None]
     if each["if_missing"] is not None:
         rows.append(("missing", each["if_missing"], None, None))
-    largest = max(row[1] for row in rows) or 1.0
+    largest = max((row[1] for row in rows), default=0.0) or 1.0  # there are none where every cell is new to the model
     return {
         "name": each["name"],
         "levels": [
