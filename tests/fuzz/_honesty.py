@@ -1,4 +1,4 @@
-"""What a model says of itself against thousands of fresh rows: repeated rows, groups, weights, priors, samplers, and tables of noise.
+"""What a model says of itself against thousands of fresh rows: repeated rows, groups, told or not, weights, priors, samplers, noise.
 
 One table proves little, so a case fails only where it says far more than fresh rows show. All tables together say whether figures are too
 good on average, and whether promises are broken more often than they admit: that is the summary.
@@ -9,6 +9,7 @@ import warnings
 from dataclasses import dataclass
 
 import numpy as np
+import pandas as pd
 from imblearn.over_sampling import SMOTE, RandomOverSampler
 from imblearn.pipeline import make_pipeline
 
@@ -92,23 +93,46 @@ def sampled(rng, law, model, rows):
     return make_pipeline(sampler, model).fit(*rows[:2])[-1], law.share
 
 
-TREATMENTS = (plain, repeated, grouped, weighted, moved, sampled)
+def numbered(rng, law, model, rows):
+    """Copies that differ in a column alone: a number of the row, or a name of it."""
+    order = repeats(rng, len(rows[1]))
+    return model.fit(with_names(rows[0][order], np.arange(len(order))), rows[1][order]), law.share
 
 
-def run(seed):
+def named(rng, law, model, rows):
+    """Groups that nobody tells but a column names; those of fresh rows are new."""
+    return model.fit(with_names(rows[0], rows[2]), rows[1]), law.share
+
+
+def once(rng, law, model, rows):
+    """A name of its own for each row."""
+    return model.fit(with_names(rows[0], np.arange(len(rows[1]))), rows[1]), law.share
+
+
+def with_names(X, numbers, word="row"):
+    return pd.DataFrame(X).rename(columns=str).assign(name=[f"{word} {number}" for number in numbers.tolist()])
+
+
+TREATMENTS = (plain, repeated, grouped, weighted, moved, sampled, numbered, named, once)
+IN_GROUPS = {grouped: (4, 15), named: (2, 3, 5)}  # rows of one
+WITH_NAMES = (numbered, named, once)
+
+
+def run(seed, treatment=None):
     """One table, treated in one way, and what its model says."""
     rng = np.random.default_rng(seed)
-    treatment = TREATMENTS[rng.integers(len(TREATMENTS))]
+    drawn = TREATMENTS[rng.integers(len(TREATMENTS))]
+    treatment = treatment or drawn
     strength = float(rng.choice([0.0, 0.7, 1.3, 2.0]))
     law = Law(
         share=float(rng.choice([0.04, 0.08, 0.2])),
         strength=strength,
         n_columns=int(rng.integers(4, 9)),
         n_categories=int(rng.choice([0, 0, 12])) if treatment is not sampled else 0,
-        group_effect=float(rng.choice([0.0, 1.5])) if treatment is grouped else 0.0,
-        group_size=int(rng.choice([4, 15])) if treatment is grouped else 1,
+        group_effect=float(rng.choice([0.0, 1.5])) if treatment in IN_GROUPS else 0.0,
+        group_size=int(rng.choice(IN_GROUPS.get(treatment, (1,)))),
     )
-    promises = rng.random() < 0.4 and treatment in (plain, repeated, grouped)
+    promises = rng.random() < 0.4 and treatment in (plain, repeated, grouped, *WITH_NAMES)
     rule = str(rng.choice(PROMISES if promises else RULES))
     n_rows = int(rng.choice([40, 80, 160]) / law.share)
     rows = law.draw(rng, n_rows)
@@ -121,6 +145,8 @@ def run(seed):
         warnings.simplefilter("ignore", RarewoodWarning)  # copies, made rows and promises that cannot be made are told
         model, share = treatment(rng, law, model, rows)
     X_new, y_new, _ = law.draw(rng, FRESH, share)
+    if treatment in WITH_NAMES:
+        X_new = with_names(X_new, np.arange(FRESH), word="new row")
     for figure, said, shown, error in figures(model, X_new, y_new, n_rare):
         EXCESS[name, figure].append(said - shown)
         assert said - shown < 0.05 + 7 * error, f"{name}, {rule}: {figure} {said:.3f}, on fresh rows {shown:.3f}"

@@ -13,6 +13,7 @@ from rarewood.ensemble.left_out import fitted_rows
 from rarewood.evaluation import compare
 from rarewood.exceptions import RarewoodWarning
 from support.parted import check_same, parted
+from support.tables import noise
 
 
 def households(rng, sizes, alike=0.0, strength=1.5, first=0):
@@ -134,3 +135,47 @@ def test_a_report_knows_the_rows_of_a_loaded_model_again(tmp_path):
     loaded = rw.load(tmp_path / "model.rarewood")
     for each in (model, loaded):
         assert fitted_rows(each, Rows.of(each, frame), y) is not None
+
+
+def numbered(times, name):
+    """Noise, each row so many times, with a column that differs in every row."""
+    X, y = noise(times=times)
+    order = np.random.default_rng(0).permutation(len(y))
+    frame = pd.DataFrame(X[order], columns=list("abcdef"))
+    numbers = np.arange(len(y)) if name != "time" else np.random.default_rng(1).permutation(len(y)) / 7.0
+    frame.insert(3, name, [f"row {number}" for number in numbers] if name == "key" else numbers)
+    return frame, y[order]
+
+
+@pytest.mark.parametrize("name", ["number", "time", "key"])
+def test_copies_with_a_number_are_copies(name):
+    frame, y = numbered(3, name)
+    with pytest.warns(RarewoodWarning) as caught:
+        model = rw.RareClassifier(60, random_state=0).fit(frame, y)
+    assert any(f"equal another in all columns but '{name}'" in str(each.message) for each in caught)
+    assert abs(model.oob_score_ - 0.5) < 0.12  # rows one by one: above 0.9
+    assert (model.n_repeated_rows_, hasattr(model, "n_groups_")) == (len(y), False)
+    alone, labels = numbered(1, name)
+    with warnings.catch_warnings():
+        warnings.filterwarnings("ignore", message=".*looks like an identifier")
+        assert together_of(alone, labels) is None
+
+
+def test_copies_with_a_number_in_parts_are_those_of_the_table():
+    frame, y = numbered(2, "number")
+    frame["y"] = y
+    model = rw.RareClassifier(20, column_effects=False, random_state=0)
+    with pytest.warns(RarewoodWarning, match="all columns but 'number'"):
+        in_parts = rw.distributed.fit(model, parted(frame, [100, 100, 500]), "y", finish_rows=30)
+    with pytest.warns(RarewoodWarning, match="all columns but 'number'"):
+        expected = model.fit(frame.drop(columns="y"), frame["y"])
+    check_same(in_parts, expected, saved=False)
+    np.testing.assert_array_equal(in_parts.oob_decision_function_, expected.oob_decision_function_)
+
+
+def test_an_amount_beside_categories_makes_no_copies():
+    rng = np.random.default_rng(0)
+    cells = np.column_stack([rng.integers(0, 4, (2000, 3)), rng.normal(size=2000)])
+    assert together_of(cells, rng.integers(0, 2, 2000)) is None
+    few = np.column_stack([rng.normal(size=(400, 4))[np.append(np.arange(400), 7)], np.arange(401)])
+    assert together_of(few, rng.integers(0, 2, 401)) is None  # a pair changes no figure

@@ -7,12 +7,17 @@ Rows that were drawn one by one are judged rightly as they are, however many val
 often as a new row does (I. J. Good, "The population frequencies of species", 1953). So only the way in which values come tells: rows drawn
 one by one make counts of a mixture of Poisson laws, which differ by chance at least. Where groups were drawn, a few rows each, the
 counts are more even than that.
+
+Copies may differ in a column that differs in nearly every row, such as a row number or a time. It tells nothing, and hides that they are
+copies.
 """
 
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -22,7 +27,7 @@ from sklearn.base import BaseEstimator
 from rarewood._tables._columns import Columns
 from rarewood._tables._reading import read_table
 from rarewood._tables.groups import RowGroups
-from rarewood._tables.repeats import copies_from
+from rarewood._tables.repeats import Hashes, cell_hashes, copies_from, find_copies
 from rarewood._tables.row_source import MatrixRows, Numbers, RowSource
 from rarewood._tables.rows import Rows
 from rarewood._validation import Labels, Weights
@@ -31,6 +36,10 @@ _FEWEST_VALUES = 20
 _MOST_OTHERS = 10.0  # rows that share the value of a row, on average: beyond, new rows may well have known values
 _LARGE, _MOST_TIMES = 0.05, 20  # part of the rows, and rows, of a value that names nothing, such as "unknown"
 _SURE = 3.0  # standard errors
+_FEWEST_COLUMNS = 3  # of which one may differ
+_NEARLY_ALL = 0.9  # rows, for values that differ in nearly every row
+_SAMPLE = 1000  # rows that tell at once that they do not
+_FEWEST_COPIES = 0.05  # part of the rows: fewer change no figure
 
 
 def rows_together(
@@ -41,6 +50,8 @@ def rows_together(
     A group is made of copies or, with a `column`, of the rows of a value in it: of several such columns, the one with most pairs of rows.
     """
     copies = copies_from(source, len(columns), labels, weights, rare)
+    if copies is None:
+        copies = _copies_but_for_one(source, len(columns), labels, weights, rare)
     group = np.arange(len(labels.codes)) if copies is None else copies.numbers.astype(np.intp)
     counted = np.zeros(len(group), dtype=bool)
     counted[np.unique(group, return_index=True)[1]] = True  # a copy is no other row
@@ -81,6 +92,61 @@ def together_of(X: Any, y: NDArray[Any]) -> tuple[RowGroups, Columns] | None:
 
 class _Reader(BaseEstimator):
     """A stand-in for an estimator, on which reading a table leaves the names of its columns."""
+
+
+def _copies_but_for_one(
+    source: RowSource, n_columns: int, labels: Labels, weights: Weights, rare: int | None
+) -> RowGroups | None:
+    """Groups of rows that are equal in all columns but one, whose values differ in nearly every row.
+
+    Two sums of hashes, of every other column, tell at once that there are none: whatever column it is, one of the sums is without it.
+    """
+    if n_columns < _FEWEST_COLUMNS:
+        return None
+    n_rows = len(labels.codes)
+    some = source.rows(np.arange(0, n_rows, max(n_rows // _SAMPLE, 1)))
+    differ = [column for column, cells in enumerate(some.T) if len(np.unique(cells)) >= _NEARLY_ALL * len(some)]
+    if not differ:
+        return None
+    sums = source.map_rows(_two_sums)
+    total = sums[:, 0] + sums[:, 1]
+
+    def of_column(number: int) -> Hashes:
+        return source.map_rows(partial(_hash_first, number=number), np.array([number]))
+
+    def has_copies(hashes: Hashes) -> bool:
+        return len(np.unique(hashes)) <= (1.0 - _FEWEST_COPIES) * n_rows
+
+    for side in (0, 1):
+        candidates = [column for column in differ if column % 2 == side]
+        if not candidates or not has_copies(sums[:, 1 - side]):
+            continue
+        for left_out in candidates:
+            cells = of_column(left_out)
+            if has_copies(total - cells) and len(np.unique(cells)) >= _NEARLY_ALL * n_rows:
+                others = np.delete(np.arange(n_columns), left_out).tolist()
+                found = find_copies(
+                    total - cells, partial(_of_another, of_column, others), n_columns - 1, labels, weights, rare
+                )
+                if found is not None:
+                    return replace(found, column=left_out)
+    return None
+
+
+def _two_sums(matrix: NDArray[np.floating[Any]]) -> Hashes:
+    """Of each row, those of the hashes of its even and of its odd columns."""
+    sums = np.zeros((len(matrix), 2), dtype=np.uint64)
+    for number, column in enumerate(matrix.T):
+        sums[:, number % 2] += cell_hashes(column, number)
+    return sums
+
+
+def _of_another(of_column: Callable[[int], Hashes], numbers: list[int], place: int) -> Hashes:
+    return of_column(numbers[place])
+
+
+def _hash_first(cells: NDArray[np.floating[Any]], number: int) -> Hashes:
+    return cell_hashes(cells[:, 0], number)
 
 
 def are_groups(sizes: NDArray[np.integer[Any]]) -> bool:

@@ -94,7 +94,9 @@ class RowGroups:
     n_repeated: int | None = (
         None  # rows, where a group is made of equal rows; None where groups are given, or of a column
     )
-    column: int | None = None  # whose values are the groups, where nobody gave them (`found_groups.py`)
+    column: int | None = (
+        None  # whose values are the groups, or in which copies differ, where nobody gave them (`found_groups.py`)
+    )
 
     @classmethod
     def of(

@@ -104,8 +104,8 @@ class BEATClassifier(BaseForest):
     oob_groups_ : ndarray of shape (n_samples,)
         The number of each row's group, if rows were kept together.
     n_repeated_rows_ : int
-        Number of rows that are copies of another in all columns: like a group, copies are left out of a tree together. 0 where `fit`
-        was given groups, and where equal rows are natural, because few different ones are possible.
+        Number of rows that are copies of another in all columns, or in all but a row number: like a group, copies are left out of a
+        tree together. 0 where `fit` was given groups, and where equal rows are natural, because few different ones are possible.
 
     See Also
     --------

@@ -38,7 +38,14 @@ def warn_few_groups(groups: RowGroups) -> None:
 
 
 def warn_found_groups(groups: RowGroups, name: str) -> None:
-    """Warn that values of a column are taken for groups, which nobody has asked for."""
+    """Warn that rows are kept together because of a column, which nobody has asked for."""
+    if groups.n_repeated:
+        warn(
+            f"{groups.n_repeated:,} rows equal another in all columns but {name!r}, which differs in nearly every row: copies are left out "
+            f"together, so that none is judged by trees that know the other. Leave {name!r} out: it tells nothing of new rows, and "
+            "hides what the copies have in common.",
+        )
+        return
     warn(
         f"the values of {name!r} seem to be groups: each has a few rows, more evenly than chance makes it, so new rows will have new "
         f"values. Rows of a value are left out together ({groups.n_groups:,} groups), and probabilities, threshold and "

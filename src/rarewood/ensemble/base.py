@@ -213,11 +213,11 @@ class BaseForest(AnswersForPriors, BaseTreeModel, AnswersForLabelRates):
             self.n_repeated_rows_ = 0 if groups is None else groups.n_repeated or 0
         if groups is None:
             return
+        if groups.column is not None:
+            warn_found_groups(groups, data.columns.name(groups.column))
         self.oob_groups_ = groups.numbers.astype(np.intp)
         if groups.n_repeated is None:
             self.n_groups_ = groups.n_groups
-            if groups.column is not None:
-                warn_found_groups(groups, data.columns.name(groups.column))
             if groups.n_with_rare < FEWEST_GROUPS:
                 warn_few_groups(groups)
 
