@@ -97,6 +97,13 @@ def test_rows_of_weight_0_are_no_copies():
     assert together.numbers[0] == together.numbers[1]
 
 
+@pytest.mark.parametrize("model", [rw.RareClassifier(60), rw.ForestClassifier(60, oob_score=True)])
+def test_copies_of_weight_0_do_not_judge(model):
+    X, y = noise()
+    model.set_params(random_state=0).fit(X, y, sample_weight=np.tile([1.0, 0.0, 0.0, 2.0], 400))
+    assert abs(model.oob_score_ - 0.5) < 0.12
+
+
 def test_without_copies_nothing_changes():
     X, y = noise(times=1)
     model = rw.RareClassifier(9, random_state=0)

@@ -116,8 +116,8 @@ class RareClassifier(BaseForest):
         Probabilities of the training rows, from the trees that did not see them; NaN where every tree saw the row. They are
         calibrated for themselves: `predict_proba` is for new rows, which all trees score, and so is `decision_threshold_`.
     oob_score_ : float
-        Area under the ROC curve of `oob_decision_function_`; with more than two classes, the mean over the classes
-        weighted by their frequency.
+        Area under the ROC curve of `oob_decision_function_`, without rows of weight 0; with more than two classes, the mean over the
+        classes weighted by their frequency.
     n_groups_ : int
         Number of groups, if `fit` was given any or a warning tells of them: out-of-bag scores are those of new groups. For rows
         of groups that it has seen, it does better.
@@ -371,7 +371,7 @@ class RareClassifier(BaseForest):
         self.calibration_, self.column_effects_ = learned.calibration, learned.effects
         self._sharpening = learned.sharpening
         self.oob_decision_function_ = learned.probabilities
-        self.oob_score_ = out_of_bag_auc(labels, learned.probabilities, learned.scored)
+        self.oob_score_ = out_of_bag_auc(data, learned.probabilities, learned.scored)
         self._warn(learned, data)
         positive = column_of(self.positive_, labels.classes)
         self.decision_threshold_ = choose_cut(self._rule(), learned, data, weights, positive)

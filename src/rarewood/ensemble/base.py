@@ -308,7 +308,7 @@ class BaseForest(AnswersForPriors, BaseTreeModel, AnswersForLabelRates):
         self.oob_decision_function_, self._sharpening = found.means(), UNCHANGED
         if self.calibration is not None:
             self._calibrate(data, half, found.n_trees / len(forest))
-        self.oob_score_ = out_of_bag_auc(data.labels, self.oob_decision_function_, scored)
+        self.oob_score_ = out_of_bag_auc(data, self.oob_decision_function_, scored)
         self._remember(data, rarest_class(np.bincount(data.labels.codes, minlength=data.labels.n_classes)))
 
     def _left_out_totals(self, data: TrainingData, n_threads: int) -> NDArray[np.float64]:
@@ -438,8 +438,14 @@ def own_rows(data: TrainingData) -> NDArray[np.bool_]:
     return np.ones(len(data.labels.codes), dtype=bool) if data.made is None else ~data.made
 
 
-def out_of_bag_auc(labels: Labels, probabilities: NDArray[np.float64], scored: NDArray[np.bool_]) -> float:
-    """Area under the ROC curve of the rows that have scores, for more classes weighted by frequency; NaN for a single one."""
+def out_of_bag_auc(data: TrainingData, probabilities: NDArray[np.float64], scored: NDArray[np.bool_]) -> float:
+    """Area under the ROC curve of the rows that have scores, for more classes weighted by frequency; NaN for a single one.
+
+    Rows of weight 0 do not judge: they are no copies of rows that teach (`find_copies`), but may equal them.
+    """
+    if data.weights is not None:
+        scored = scored & (data.weights > 0)
+    labels = data.labels
     y = labels.classes[labels.codes[scored]]
     if len(np.unique(y)) < 2:
         return float("nan")
