@@ -25,7 +25,16 @@ Row = tuple[str, str, float, float]  # case, figure, what is said, what fresh ro
 
 def main() -> None:
     warnings.simplefilter("ignore")
-    for case, figure, said, shown in (*repeated(), *sampled(), *weighed(), *moved(), *counted(), *chosen()):
+    for case, figure, said, shown in (
+        *repeated(),
+        *numbered(),
+        *named(),
+        *sampled(),
+        *weighed(),
+        *moved(),
+        *counted(),
+        *chosen(),
+    ):
         print(f"{case:32}{figure:28}{said:10.3f}{shown:10.3f}", flush=True)
 
 
@@ -59,6 +68,34 @@ def repeated() -> Iterator[Row]:
         float(np.mean(said or [np.nan])),
         float(y_new.mean()),
     )
+
+
+def numbered() -> Iterator[Row]:
+    """Noise, each row twice, under another number."""
+    (X, y), (X_new, y_new) = table(1000, 0), table(20_000, 1)
+    X, y = np.column_stack([np.repeat(X, 2, axis=0), np.arange(2000)]), np.repeat(y, 2)
+    X_new = np.column_stack([X_new, np.arange(2000, 22_000)])
+    model = rw.RareClassifier(random_state=0).fit(X, y)
+    case = "twice, with row number, noise"
+    yield case, "area under the ROC curve", model.oob_score_, area(model, X_new, y_new)
+    yield case, "precision", model.decision_threshold_.precision, precision_and_recall(model, X_new, y_new)[0]
+
+
+def named(n_tables: int = 10) -> Iterator[Row]:
+    """Pairs of rows that a column of categories names; it says nothing of the label, and new rows are of new pairs."""
+    figures = []
+    for seed in range(n_tables):
+        X, y = table(2000, 200 + seed, 1.5)
+        X_new, y_new = table(10_000, 300 + seed, 1.5)
+        pair, new = np.random.default_rng(seed).permutation(2000) // 2, 1000 + np.arange(10_000)
+        X, X_new = (np.column_stack([each[:, :2], names]) for each, names in ((X, pair), (X_new, new)))
+        model = rw.RareClassifier(categorical_features=[2], random_state=seed).fit(X, y)
+        mean = float(model.predict_proba(X_new)[:, 1].mean() / y_new.mean())
+        recall = precision_and_recall(model, X_new, y_new)[1]
+        figures.append((model.decision_threshold_.recall, recall, mean))
+    said, shown, mean = np.mean(figures, axis=0)
+    yield f"named pairs, {n_tables} tables", "recall", said, shown
+    yield f"named pairs, {n_tables} tables", "mean probability, of true", mean, 1.0
 
 
 def sampled() -> Iterator[Row]:
