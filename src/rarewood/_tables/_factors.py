@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from rarewood._tables.cells import number_of
 from rarewood._validation import is_missing
 
 
@@ -42,7 +43,7 @@ def in_order(levels: Iterable[Any]) -> list[Any]:
     """
     known = list(levels)
     try:
-        numbers = {word: float(word) for word in known if isinstance(word, str)}
+        numbers = {word: number_of(word) for word in known if isinstance(word, str)}
     except ValueError:
         numbers = {}
     if known and len(numbers) == len(known) and all(map(math.isfinite, numbers.values())):

@@ -44,10 +44,20 @@ class InfiniteCellError(CellError):
     """A cell that is a number, and infinite."""
 
 
+def number_of(text: str) -> float:
+    """The number that a text is; ValueError if it is none.
+
+    What `float` reads, but for underscores between digits: these are Python's, and `1_2` in a table is a code. Digits may be of any script.
+    """
+    if "_" in text:
+        raise ValueError(f"could not convert string to float: {text!r}")
+    return float(text)
+
+
 def numbers(cells: Cells, column: str, where: str) -> NDArray[np.float64]:
     """Text -> numbers, NaN where missing."""
     try:
-        return np.array([np.nan if cell in MISSING else float(cell) for cell in cells])
+        return np.array([np.nan if cell in MISSING else number_of(cell) for cell in cells])
     except ValueError as error:
         raise NotNumbersError(f"{where}: column {column!r} should hold numbers: {error}") from error
 
@@ -76,7 +86,7 @@ def levels(cells: Sequence[Any]) -> list[Any]:
 
 def blanked(cells: Any, words: Collection[str]) -> Any:
     """Cells of a file, empty where they are one of `words`; a number is one if the word stands for it."""
-    numbers = {float(word) for word in words if is_number(word) and word not in MISSING}
+    numbers = {number_of(word) for word in words if is_number(word) and word not in MISSING}
     if isinstance(cells, np.ndarray):
         if not numbers or cells.dtype.kind not in "iuf":
             return cells
@@ -102,6 +112,8 @@ def as_numbers(values: Any, column: str, where: str, first: int = FIRST_OF_FILE)
     """Cells -> numbers, NaN where missing; the first cell that is no number is an error that says which row it is in."""
     if isinstance(values, np.ndarray) and values.dtype.kind in "biuf":
         found = values.astype(np.float64)
+    elif _has_underscores(values):  # no number, but perhaps a word for missing cells
+        found = _slowly(values, column, where, first)
     else:
         try:
             found = np.array([float(value or "nan") if value != 0 else 0.0 for value in values])
@@ -113,6 +125,13 @@ def as_numbers(values: Any, column: str, where: str, first: int = FIRST_OF_FILE)
             f"{where}: column {column!r} is infinite in row {first + infinite[0]}; leave the cell empty."
         )
     return found
+
+
+def _has_underscores(values: Sequence[Any]) -> bool:
+    try:
+        return "_" in "".join(values)
+    except TypeError:  # not all of them are text
+        return any(isinstance(value, str) and "_" in value for value in values)
 
 
 def _slowly(values: Sequence[Any], column: str, where: str, first: int) -> NDArray[np.float64]:
@@ -172,7 +191,7 @@ def truth_word(text: str) -> str:
 def is_number(cell: str) -> bool:
     """Whether a cell of text holds a number or nothing."""
     try:
-        float(cell or "nan")
+        number_of(cell or "nan")
     except ValueError:
         return cell in MISSING
     return True

@@ -16,7 +16,7 @@ from rarewood._decisions import labels_by_costs
 from rarewood._rules import RuleList
 from rarewood._table_files.dialects import ORDINARY, Dialect
 from rarewood._table_files.formats import WRITABLE_SUFFIXES
-from rarewood._tables.cells import as_text
+from rarewood._tables.cells import as_text, number_of
 from rarewood._tables.notes import Note
 from rarewood._validation import import_optional
 from rarewood.cli._amounts import Amounts
@@ -239,7 +239,7 @@ def not_a_formula(cell: Any) -> Any:
     if not isinstance(cell, str) or cell.lstrip("\t\r\n ")[:1] not in tuple("=+-@\uff1d\uff0b\uff0d\uff20"):
         return cell
     try:
-        float(cell)
+        number_of(cell)
     except ValueError:
         return "'" + cell
     return cell
