@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from rarewood._decisions import LEAST_PROBABILITY
 from rarewood._tables import Columns
+from rarewood._tables.moments import OF_A_DAY
 from rarewood.export._binary_trees import BinaryTree, Limit, Members, Side
 from rarewood.export._lowering import Finished, Logistic, LoweredModel, Mixture, lower
 
@@ -42,7 +43,7 @@ def to_c(model: Any, *, name: str = "model") -> str:
     Raises
     ------
     ValueError
-        For a category or label with the character NUL, where a string of C ends.
+        For a category or label with the character NUL, where a string of C ends, or with half a character.
     TypeError
         For a decomposition into several problems, or a ranking.
 
@@ -194,12 +195,15 @@ def _text(value: Any) -> str:
     """A C string; bytes beyond ASCII are written as octal numbers, which no following digit can prolong."""
     if "\0" in str(value):
         raise ValueError(f"a C string ends at the character NUL of {value!r}; rename the category or the label.")
+    try:
+        encoded = str(value).encode()
+    except UnicodeEncodeError:
+        raise ValueError(
+            f"a C string cannot hold the half of a character in {value!r}; rename the category or the label."
+        ) from None
     return (
         '"'
-        + "".join(
-            chr(byte) if 32 <= byte < 127 and chr(byte) not in '"\\?' else f"\\{byte:03o}"
-            for byte in str(value).encode()
-        )
+        + "".join(chr(byte) if 32 <= byte < 127 and chr(byte) not in '"\\?' else f"\\{byte:03o}" for byte in encoded)
         + '"'
     )
 
@@ -212,7 +216,14 @@ def _array(kind: str, name: str, values: list[str]) -> str:
 def _comment(columns: Columns) -> Iterable[str]:
     for number in range(len(columns)):
         words = json.dumps(columns.name(number)).replace("*", "\\u002a")  # begins and ends comments
-        yield f" *   row[{number}]: {words}{', a category, by its code' if columns.nominal[number] else ''}"
+        yield f" *   row[{number}]: {words}{_coding(columns.kinds[number].word)}"
+
+
+def _coding(kind: str) -> str:
+    """How a cell is told as a number, where it is none."""
+    if kind in OF_A_DAY:
+        return ", in seconds"
+    return {"nominal": ", a category, by its code", "number": ""}.get(kind, ", in seconds since 1970 (UTC)")
 
 
 def _categories(columns: Columns) -> str:

@@ -54,7 +54,7 @@ def to_onnx(model: Any) -> Any:
     TypeError
         For a model or for categories that ONNX cannot express; the message names them.
     ValueError
-        For a column without a name, and for texts with half characters.
+        For a column without a name, for texts with half characters, and for labels of 2**63 or more.
 
     Notes
     -----
@@ -395,6 +395,10 @@ class GraphWriter:
     def _labels(self) -> NDArray[Any]:
         classes = self._model.classes
         if classes.dtype.kind in "biuf":
+            if classes.dtype.kind == "u" and int(classes.max()) > np.iinfo(np.int64).max:
+                raise ValueError(
+                    f"the label {classes.max()} is more than the int64 of ONNX holds; make text of the labels, and fit again."
+                )
             return classes.astype(np.int64) if classes.dtype.kind in "iu" else classes
         if all(isinstance(label, str) for label in classes.tolist()):
             return np.array(list(map(_writable, classes.tolist())), dtype=object)
