@@ -1,6 +1,7 @@
 """C source: what is particular to it. `test_same_answer` compiles all models."""
 
 import ctypes
+import subprocess
 
 import numpy as np
 import pandas as pd
@@ -49,3 +50,14 @@ def test_a_text_with_nul_is_refused_since_c_would_cut_it(where):
 def test_names_that_would_begin_or_end_a_comment(tmp_path):
     X = pd.DataFrame({"a/*b": [0.0, 1.0] * 9, "c*/d": [1.0, 0.0] * 9, "??/*/*/": 1.0})
     compiled(to_c(rw.TreeClassifier().fit(X, [0, 1] * 9)), tmp_path)
+
+
+@needs_compiler
+@pytest.mark.parametrize("flags", [["-std=c99", "-O3"], ["-std=c11", "-O2"]], ids=" ".join)
+@pytest.mark.parametrize(
+    "name", ["RareClassifier, float32", "TreeClassifier, float32", "TreeClassifier, plain", "HeDExhClassifier, plain"]
+)
+def test_optimising_compilers_have_nothing_to_warn_of(tmp_path, name, flags):
+    (tmp_path / "model.c").write_text(to_c(case(name).fitted()), encoding="utf-8")
+    strict = ["-pedantic", "-Wall", "-Wextra", "-Werror", "-ffp-contract=off"]
+    subprocess.run([compiler, *flags, *strict, "-c", "-o", tmp_path / "model.o", tmp_path / "model.c"], check=True)

@@ -175,9 +175,10 @@ def _tables(trees: list[BinaryTree], weights: NDArray[np.float64]) -> dict[str, 
         "lefts": ("int", nodes["lefts"]),
         "rights": ("int", nodes["rights"]),
         "leaves": ("double", leaves),
-        "sets": ("int", sets or ["0"]),
-        "lines": ("double", lines or ["0"]),
-        "maps": ("int", maps or ["0"]),
+        # Where there is none, one that nothing refers to: optimising compilers warn of an array too short for any.
+        "sets": ("int", sets or ["0"] * 2),
+        "lines": ("double", lines or ["0"] * _LINE),
+        "maps": ("int", maps or ["0"] * 3),
     }
 
 
