@@ -3,6 +3,11 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
+from functools import wraps
+from typing import ParamSpec
+
+Given = ParamSpec("Given")
 
 # Control characters but for tabs and line ends, marks that turn the direction of writing, halves of characters.
 _OBEYED = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff]")
@@ -11,6 +16,16 @@ _OBEYED = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202
 def printable(text: str) -> str:
     r"""The text with \x1b and the like in place of characters that move the cursor, change colours or hide text."""
     return _OBEYED.sub(lambda found: _escape(found[0]), text)
+
+
+def shown(text: Callable[Given, str]) -> Callable[Given, str]:
+    """A function or method whose text is for people: `__str__`, `__repr__` and the like of what holds names or labels."""
+
+    @wraps(text)
+    def printed(*args: Given.args, **kwargs: Given.kwargs) -> str:
+        return printable(text(*args, **kwargs))
+
+    return printed
 
 
 def _escape(character: str) -> str:

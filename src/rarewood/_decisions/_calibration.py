@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from rarewood._decisions._minimum import minimise, sum_over_blocks
+from rarewood._terminal import shown
 from rarewood._validation import unmasked
 
 LEAST_PROBABILITY = (
@@ -93,6 +94,7 @@ class Calibration:
         offsets = slope * self.offsets + np.array([0.0, offset])
         return Calibration(self.classes, slope * self.slopes, offsets, self.prior, self.n_rows)
 
+    @shown
     def __str__(self) -> str:
         names = [str(label) for label in self.classes.tolist()]
         if len(names) == 2:

@@ -15,6 +15,7 @@ from sklearn.utils.validation import check_is_fitted
 from rarewood._decisions._prior import carry_threshold, odds_factor, of_odds, read_prior, to_odds
 from rarewood._decisions._triage import Triage
 from rarewood._pages.notebook import facts
+from rarewood._terminal import shown
 from rarewood._validation import check_sample_weight, column_of, read_labels, sees_one_model
 from rarewood._warnings import warn
 from rarewood.metrics import DecisionThreshold
@@ -127,6 +128,7 @@ class PredictsByProbability(ClassifierMixin):
             told |= {name: text for name in ("promise", "shortfall") if (text := getattr(threshold, name)) is not None}
         return told
 
+    @shown
     def __repr__(self, N_CHAR_MAX: int = 700) -> str:
         """The parameters, and in a comment what `predict` and `predict_proba` have been told besides."""
         told = []

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rarewood._core import step_codes
+from rarewood._terminal import shown
 
 Bounds = NDArray[np.float64]
 
@@ -137,6 +138,7 @@ class ColumnEffects:
         pairs = tuple(replace(pair, values=factor * pair.values) for pair in self.pairs)
         return replace(self, values=tuple(factor * each for each in self.values), pairs=pairs)
 
+    @shown
     def __str__(self) -> str:
         widths = [float(np.ptp(values)) for values in self.values]
         n_columns = sum(width > 0 for width in widths)

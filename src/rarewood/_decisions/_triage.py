@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from rarewood._terminal import shown
 from rarewood._validation import unmasked
 from rarewood.metrics.thresholds import ThresholdRule, promised_value
 
@@ -93,6 +94,7 @@ class Triage:
         alarm, look = (None if cut is None else move(cut) for cut in (self.alarm, self.look))
         return replace(self, alarm=alarm, look=look)
 
+    @shown
     def __str__(self) -> str:
         if self.alarm is None:
             alarm = f"no alarms: a precision of {self.precision:g} cannot be promised"

@@ -13,6 +13,7 @@ from rarewood._memory._scores import ScoreMemory
 from rarewood._tables import Columns
 from rarewood._tables.periods import date_of, days_of
 from rarewood._tables.row_source import RowSource
+from rarewood._terminal import shown
 
 _MOST_ROWS = 100_000  # to count columns in; more would say the same
 _MOST_CELLS = 2**22  # in memory at a time
@@ -88,6 +89,7 @@ class TrainingMemory:
         """The first and the last day of the rows as dates."""
         return None if self.days is None else (str(date_of(self.days[0])), str(date_of(self.days[1])))
 
+    @shown
     def __repr__(self) -> str:
         of_columns = "" if self.columns is None else f" and {len(self.columns)} columns"
         return f"{type(self).__name__} of {self.n_rows:,} rows{of_columns}"

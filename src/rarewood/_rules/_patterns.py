@@ -23,6 +23,7 @@ from rarewood._rules._sql import select_in_sql
 from rarewood._rules._words import name_condition, rule_in_words
 from rarewood._tables import Columns
 from rarewood._tables.frames import data_frame
+from rarewood._terminal import shown
 from rarewood._validation import Integer, check_parameter
 from rarewood._wording import number_in_words, share_in_words
 
@@ -228,6 +229,7 @@ class Patterns(Sequence[Pattern]):
         """
         return rules_in_python([(pattern.rule, pattern.conditions) for pattern in self])
 
+    @shown
     def text(self, top: int | None = _SHOWN) -> str:
         """The patterns in words, one per line.
 
@@ -313,9 +315,11 @@ class Patterns(Sequence[Pattern]):
 
         return plot_patterns(self._top(top), ax)
 
+    @shown
     def __str__(self) -> str:
         return self.text()
 
+    @shown
     def __repr__(self) -> str:
         return f"<{len(self)} {self._noun}>\n{self.text()}"
 

@@ -8,6 +8,7 @@ from typing import Any
 
 from rarewood._rules._sql import rule_in_sql
 from rarewood._rules._words import Condition
+from rarewood._terminal import shown
 from rarewood._wording import number_in_words, share_in_words
 
 
@@ -70,6 +71,7 @@ class Pattern:
         """
         return rule_in_sql(self.conditions, dialect)
 
+    @shown
     def __str__(self) -> str:
         share = _share(self.rare, self.rest)
         text = f"{self.rule}  |  {share} {self.members}, strength {number_in_words(self.strength, 1)}"
@@ -104,6 +106,7 @@ class Rule(Pattern):
     recall_low: float = math.nan
     recall_high: float = math.nan
 
+    @shown
     def __str__(self) -> str:
         text = (
             f"{self.rule}  |  precision {share_in_words(self.precision)} ({share_in_words(self.low)} to {share_in_words(self.high)}), "

@@ -13,6 +13,7 @@ from rarewood._rules._patterns import Origin, Patterns
 from rarewood._rules._rule import Rule
 from rarewood._rules._together import Together
 from rarewood._rules.search import Figures
+from rarewood._terminal import shown
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -122,6 +123,7 @@ class RuleSet(Patterns):
         """Share of the rare rows for which each rule holds, on rows that were not used to find it."""
         return self._figures.recall
 
+    @shown
     def text(self, top: int | None = 10) -> str:
         """The rules in words, one per line, and their joint precision and recall.
 

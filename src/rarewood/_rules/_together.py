@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from rarewood._terminal import shown
 from rarewood._wording import share_in_words
 
 
@@ -44,6 +45,7 @@ class Together:
         """Share of the rare rows for which a rule holds, on rows left out."""
         return self.unseen_rare / self.n_rare if self.n_rare else float("nan")
 
+    @shown
     def __str__(self) -> str:
         text = (
             f"Together: {share_in_words(self.recall)} of the rare rows found with a precision of "

@@ -9,6 +9,7 @@ from typing import Any
 from rarewood._rules._conditions import CodedRule, ColumnCondition
 from rarewood._tables import Columns
 from rarewood._tables.kinds import Kind
+from rarewood._terminal import shown
 from rarewood._wording import membership_in_words, missing_in_words, or_missing
 
 
@@ -41,6 +42,7 @@ class Condition:
     text: str
     kind: str = "number"
 
+    @shown
     def __str__(self) -> str:
         return self.text
 

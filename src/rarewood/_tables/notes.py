@@ -6,6 +6,8 @@ import shlex
 from dataclasses import dataclass
 from enum import StrEnum
 
+from rarewood._terminal import shown
+
 
 class NoteCode(StrEnum):
     """What a note is about."""
@@ -111,5 +113,6 @@ class Note:
         """The number under which docs/notes.md explains it."""
         return note_number(self.problem or self.code)
 
+    @shown
     def __str__(self) -> str:
         return self.text + self.remedy

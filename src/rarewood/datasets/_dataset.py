@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from rarewood._terminal import shown
 from rarewood._validation import import_optional, rarest_label
 
 
@@ -80,6 +81,7 @@ class Dataset:
             return []
         return [str(name) for name, dtype in self.X.dtypes.items() if dtype == "category"]
 
+    @shown
     def __repr__(self) -> str:
         counts = self.class_counts
         rows, columns = self.X.shape

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
+from rarewood._terminal import shown
 from rarewood._warnings import warn
 from rarewood.evaluation._html import comparison_page, comparison_summary
 from rarewood.evaluation._one_table import FEWEST_FOLDS, FoldTable, corrected_interval
@@ -350,6 +351,7 @@ class Comparison(Results):
     def _repr_html_(self) -> str:
         return comparison_summary(self)
 
+    @shown
     def __repr__(self) -> str:
         n = len(self.records)
         remarks = [f"{n} results" if self.is_finished else f"{n} of {self.n_wanted} results"]

@@ -18,6 +18,7 @@ from rarewood._tables import take_rows
 from rarewood._tables.divisions import groups_of
 from rarewood._tables.frames import data_frame
 from rarewood._tables.groups import folds_of
+from rarewood._terminal import shown
 from rarewood._validation import Number, check_parameter, column_of, import_optional, rarest_label, read_labels
 from rarewood.exceptions import RarewoodWarning
 from rarewood.metrics import choose_threshold
@@ -177,6 +178,7 @@ class LearningCurve:
         ax.legend()
         return ax
 
+    @shown
     def __str__(self) -> str:
         head = f"{'rare rows':>10}{'rows':>10}  " + "".join(f"{_TITLES[measure]:<26}" for measure in MEASURES)
         lines = [f"Scores on unseen rows ({self.how}), threshold by {self.rule}", head.rstrip()]

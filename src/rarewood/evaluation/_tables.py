@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from rarewood._pages.notebook import framed
 from rarewood._tables.frames import data_frame
+from rarewood._terminal import shown
 from rarewood.statistics import WinDrawLoss, rank_scores, win_draw_loss
 
 _NEGATIVE = re.compile(r"(?<=>)-(?=\d)|(?<= to )-(?=\d)")  # the hyphen before a number in a cell
@@ -29,6 +30,7 @@ class TextTable:
     rows: list[list[str]]
     notes: list[str]
 
+    @shown
     def text(self) -> str:
         """Columns aligned by spaces."""
         widths = [max(len(row[i]) for row in [self.head, *self.rows]) for i in range(len(self.head))]
@@ -102,6 +104,7 @@ class TableDisplay(ABC):
         """
         return self.cells().markdown()
 
+    @shown
     def __repr__(self) -> str:
         return self.cells().text()
 

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from rarewood._terminal import shown
 from rarewood._validation import Number, check_parameter
 from rarewood.evaluation.divisions import LAST_PART, Division
 
@@ -53,6 +54,7 @@ class TimeSplit:
     begin: str
     delay: str = ""
 
+    @shown
     def __str__(self) -> str:
         left_out = [
             f"{_rows(len(rows))} {why}"
@@ -67,6 +69,7 @@ class TimeSplit:
         told = f"{_rows(len(self.train))} to train on, {later} from {self.begin} on"
         return told + (f"; left out: {', '.join(left_out)}" if left_out else "")
 
+    @shown
     def __repr__(self) -> str:
         return f"TimeSplit({self})"
 

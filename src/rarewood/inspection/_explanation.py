@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from rarewood._pages.notebook import bars
 from rarewood._tables import Columns
 from rarewood._tables.frames import data_frame
+from rarewood._terminal import shown
 from rarewood._validation import NONE, Choice, Integer, check_parameter, column_of
 
 if TYPE_CHECKING:
@@ -42,6 +43,7 @@ class Reason:
     value: float
     standard_error: float | None = None
 
+    @shown
     def __str__(self) -> str:
         return f"{self.value:+.4f}  {self.column} = {self.cell}"
 
@@ -109,6 +111,7 @@ class Explanation:
         more = f"<p>{len(self) - _SHOWN_ROWS:,} more rows</p>" if len(self) > _SHOWN_ROWS else ""
         return f"<p>{escape(repr(self)[1:-1])}</p>{''.join(tables)}{more}"
 
+    @shown
     def __repr__(self) -> str:
         what = (
             f"probability of {self.positive}"
@@ -183,6 +186,7 @@ class Explanation:
             if values[column] != 0.0
         ]
 
+    @shown
     def text(self, row: int, top: int = _SHOWN, *, label: Any = None) -> str:
         """Explain the score of a row in words.
 

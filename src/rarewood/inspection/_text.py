@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
+from rarewood._terminal import shown
 from rarewood._validation import Integer, check_parameter
 from rarewood.inspection._node_words import NodeWords
 
 
+@shown
 def export_text(
     estimator: Any,
     *,

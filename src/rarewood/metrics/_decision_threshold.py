@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from rarewood._pages.notebook import facts
+from rarewood._terminal import shown
 from rarewood._validation import column_of, unmasked
 
 NEARLY = 1e-12  # a floor of 0.9 is reached by 9 of 10, whatever the rounding
@@ -125,6 +126,7 @@ class DecisionThreshold:
         scores[:, column] = -np.inf
         return np.asarray(known[np.where(called, column, scores.argmax(axis=1))])
 
+    @shown
     def __str__(self) -> str:
         return f"Threshold {self.value:.4g} ({self.reason}): call '{self.positive}' at or above it; {self.figures}"
 

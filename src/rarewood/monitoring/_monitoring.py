@@ -12,6 +12,7 @@ import numpy as np
 
 from rarewood._files import written_whole
 from rarewood._tables.frames import data_frame
+from rarewood._terminal import shown
 from rarewood.monitoring._words import told
 
 CODES = ("alarms", "share", "readings", "drift", "promise", "precision", "recall", "calibration")
@@ -38,6 +39,7 @@ class Finding:
     code: str
     text: str
 
+    @shown
     def __str__(self) -> str:
         return f"{self.code}: {self.text}"
 
@@ -74,6 +76,7 @@ class Monitoring:
         """Whether nothing asks for attention."""
         return not self.summary["findings"]
 
+    @shown
     def text(self) -> str:
         """Describe the findings.
 
@@ -84,9 +87,11 @@ class Monitoring:
         """
         return told(self.summary)
 
+    @shown
     def __str__(self) -> str:
         return self.text()
 
+    @shown
     def __repr__(self) -> str:
         words = "fine" if self.ok else f"attention: {', '.join(each.code for each in self.findings)}"
         return f"Monitoring of {self.summary['n_rows']:,} rows: {words}"

@@ -14,6 +14,7 @@ from scipy.special import expit, logit
 
 from rarewood._decisions import Triage, choose_for_probabilities, odds_factor
 from rarewood._memory import ScoreMemory
+from rarewood._terminal import shown
 from rarewood._validation import check_sample_weight, encode_labels, read_labels
 from rarewood._warnings import warn
 from rarewood.ensemble.base import BaseForest
@@ -56,6 +57,7 @@ class Recalibration:
     log_loss: tuple[float, float]
     threshold: str
 
+    @shown
     def __str__(self) -> str:
         words = {
             "chosen": "the threshold was chosen anew on them",

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from sklearn.utils import check_random_state
 
 from rarewood._tables.frames import data_frame
+from rarewood._terminal import shown
 from rarewood._validation import SEED, Integer, check_parameter, unmasked
 from rarewood.metrics.shares import wilson_interval
 from rarewood.monitoring._watched import forest_of
@@ -85,11 +86,13 @@ class Review:
         rows, weights, drawn = choose_rows(scores, n, rng)
         return cls(rows, scores[rows], weights, drawn, scores[rows] >= cut, positive)
 
+    @shown
     def __repr__(self) -> str:
         n_drawn = int(self.drawn.sum())
         top = len(self.rows) - n_drawn
         return f"Review of {len(self.rows):,} rows: the {top:,} most probable, {n_drawn:,} drawn from the others"
 
+    @shown
     def __str__(self) -> str:
         return f"{self!r}. {VOID}"
 
@@ -230,6 +233,7 @@ class Estimates:
     n_drawn: int
     n_rare: int
 
+    @shown
     def __str__(self) -> str:
         value, low, high = (f"{100 * each:.3g}%" for each in self.base_rate)
         recall = "no recall, for want of rare rows"

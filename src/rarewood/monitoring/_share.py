@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from rarewood._memory import ScoreMemory
+from rarewood._terminal import shown
 from rarewood.monitoring._tally import Sums
 from rarewood.monitoring._watched import Watched
 
@@ -43,6 +44,7 @@ class ShareEstimate:
     before: float
     assumption: str = _ASSUMED
 
+    @shown
     def __str__(self) -> str:
         value, low, high, before = (f"{100 * each:.3g}%" for each in (self.value, self.low, self.high, self.before))
         return f"{value} ({low} to {high}; {before} before), {self.assumption}"

@@ -10,6 +10,7 @@ from html import escape
 from typing import Any, Unpack
 
 from rarewood._files import written_whole
+from rarewood._terminal import shown
 from rarewood.report._options import Keywords, shows_options
 from rarewood.report._render import render
 from rarewood.report._summarise import summarise
@@ -169,6 +170,7 @@ class Report:
         with written_whole(path) as beside:
             beside.write_text(page, encoding="utf-8", newline="\n")
 
+    @shown
     def __str__(self) -> str:
         about, decisions, figures = self.summary["data"], self.summary["decisions"], self.summary["measures"]
         n_rare = decisions["true_positives"] + decisions["false_negatives"]
@@ -180,6 +182,7 @@ class Report:
         doubts = [each["title"] for each in self.summary["problems"] if each["kind"] == "trained on"]
         return ". ".join([figures_in_words, *doubts])
 
+    @shown
     def __repr__(self) -> str:
         return f"Report({self.summary['title']!r}: {self})"
 

@@ -17,6 +17,7 @@ from rarewood._tables.frames import data_frame
 from rarewood._tables.kinds import Categories, Numbers
 from rarewood._tables.notes import NoteCode, note_number
 from rarewood._tables.suspicions import rare_together, sentinel_in
+from rarewood._terminal import shown
 from rarewood._validation import column_of, rarest_label, read_labels
 from rarewood._wording import share_in_words
 from rarewood.exceptions import RarewoodWarning
@@ -79,6 +80,7 @@ class DataCheck:
         cells["columns"] = [", ".join(problem.columns) for problem in self.problems]
         return data_frame({name: np.array(values, dtype=object) for name, values in cells.items()}, backend)
 
+    @shown
     def __repr__(self) -> str:
         head = f"{self.n_rows:,} rows, {self.n_rare:,} of class {self.positive}"
         if not self.problems:

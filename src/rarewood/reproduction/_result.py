@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from rarewood._terminal import shown
 from rarewood.evaluation import Comparison
 from rarewood.reproduction._definition import Claim, Experiment, Paper, Verdict
 from rarewood.reproduction._markdown import render
@@ -184,6 +185,7 @@ class Reproduction:
     def _repr_markdown_(self) -> str:
         return self.to_markdown()
 
+    @shown
     def __repr__(self) -> str:
         outcomes = [verdict.outcome for _, verdict in self.verdicts]
         counts = ", ".join(f"{outcomes.count(o)} {o}" for o in ("reproduces", "does not", "cannot be tested"))

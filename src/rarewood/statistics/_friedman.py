@@ -12,6 +12,7 @@ from numpy.typing import ArrayLike
 from scipy.stats import chi2 as chi2_distribution
 from scipy.stats import f as f_distribution
 
+from rarewood._terminal import shown
 from rarewood.statistics._ranks import AverageRanks, average_ranks
 from rarewood.statistics._scores import as_numbers
 
@@ -52,6 +53,7 @@ class Friedman:
         """Number of data sets."""
         return self.average_ranks.n_datasets
 
+    @shown
     def __repr__(self) -> str:
         k, n = len(self.names), self.n_datasets
         return (

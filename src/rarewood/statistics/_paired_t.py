@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy.stats import t as t_distribution
 
+from rarewood._terminal import shown
 from rarewood._validation import Number, check_parameter
 from rarewood.statistics._scores import differences, read_pair
 
@@ -37,6 +38,7 @@ class PairedT:
     n_folds: int
     n_skipped: int = 0
 
+    @shown
     def __repr__(self) -> str:
         skipped = f", {self.n_skipped} skipped" if self.n_skipped else ""
         return (

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.stats import rankdata
 
+from rarewood._terminal import shown
 from rarewood.statistics._scores import as_numbers, read_scores, tied_made_equal
 
 
@@ -39,6 +40,7 @@ class AverageRanks:
         pairs = zip(self.names, self.ranks)
         return dict(sorted(pairs, key=lambda pair: pair[1]))
 
+    @shown
     def __repr__(self) -> str:
         width = max(map(len, self.names))
         lines = [f"{name:{width}}  {rank:.2f}" for name, rank in self.as_dict().items()]

@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.stats import rankdata, wilcoxon
 
+from rarewood._terminal import shown
 from rarewood.statistics._scores import as_numbers, check_level, differences, read_scores, tied_made_equal
 
 _LARGEST_EXACT = 25  # pairs for which the distribution is tabulated
@@ -56,6 +57,7 @@ class PairTests:
     def __getitem__(self, index: int) -> PairTest:
         return self.pairs[index]
 
+    @shown
     def __repr__(self) -> str:
         names = [f"{pair.first} > {pair.second}" for pair in self.pairs]
         width = max(map(len, names))

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike
 
+from rarewood._terminal import shown
 from rarewood.statistics._scores import as_numbers, check_level, differences, read_pair
 
 
@@ -31,6 +32,7 @@ class WinDrawLoss:
         """The counts from the point of view of the second method."""
         return WinDrawLoss(self.losses, self.draws, self.wins)
 
+    @shown
     def __repr__(self) -> str:
         return f"{self.wins}/{self.draws}/{self.losses}"
 
