@@ -252,6 +252,34 @@ def test_a_file_that_is_no_checkpoint(tmp_path, content):
         rw.distributed.fit(rw.HeDExClassifier(2, random_state=0), make_frame(100, 0), "y", checkpoint=path)
 
 
+@pytest.mark.parametrize("arrays", [{"a.b": np.zeros(3)}, {"0.shape": np.zeros(2, np.int64)}, {"0.job": np.array("x")}])
+def test_a_checkpoint_of_other_things_is_refused(tmp_path, arrays):
+    path = tmp_path / "trees.npz"
+    np.savez(path, **arrays)
+    with pytest.raises(ValueError, match=r"trees\.npz.*Delete it, or name another file"):
+        rw.distributed.fit(rw.HeDExClassifier(2, random_state=0), make_frame(100, 0), "y", checkpoint=path)
+
+
+@pytest.mark.parametrize("spoil", ["shape", "n_nodes", "packed", "cut", "header"])
+def test_a_damaged_checkpoint_is_refused(tmp_path, spoil):
+    path = tmp_path / "trees.npz"
+    model, frame = rw.HeDExClassifier(2, random_state=0), make_frame(100, 0)
+    rw.distributed.fit(model, frame, "y", checkpoint=path)
+    with np.load(path) as file:
+        arrays = dict(file)
+    if spoil == "cut":
+        path.write_bytes(path.read_bytes()[:-200])
+    elif spoil == "packed":
+        np.savez_compressed(path, **arrays)
+    elif spoil == "header":
+        path.write_bytes(path.read_bytes().replace(b"'descr'", b"(((((((", 1))
+    else:
+        del arrays[f"0.{spoil}"]
+        np.savez(path, **arrays)
+    with pytest.raises(ValueError, match=r"is damaged.*Delete it, or name another file"):
+        rw.distributed.fit(model, frame, "y", checkpoint=path)
+
+
 def test_probabilities_part_by_part():
     frame = make_frame(200, 1)
     model = rw.HeDExClassifier(4, random_state=0).fit(frame.drop(columns="y"), frame["y"])

@@ -151,7 +151,47 @@ def test_a_damaged_line_is_left_out_with_a_warning(path, computed):
     assert len(computed) == 1
 
 
-@pytest.mark.parametrize("content", ["precious notes\n", '{"format": "other"}\n', "[1, 2]\n", "no line end"])
+@pytest.mark.parametrize(
+    "line",
+    [
+        b"[" * 5000,
+        b'{"a":' * 5000,
+        b"[1]",
+        b'{"kind": "result"}',
+        b'{"kind": "result", "key": []}',
+        b'{"kind": "result", "key": "k", "measures": {}, "scores": {"auc": "x"}, "undefined": {}, "warnings": [], "error": null}',
+        b'{"kind": "run", "datasets": 3}',
+    ],
+)
+def test_a_line_that_is_json_and_no_record_is_damaged(path, line):
+    whole = table(run(path))
+    path.write_bytes(path.read_bytes() + line + b"\n")
+    with pytest.warns(RarewoodWarning, match="1 damaged lines"):
+        assert table(Comparison.load(path)).equals(whole)
+    with pytest.warns(RarewoodWarning, match="1 damaged lines"):
+        assert table(run(path)).equals(whole)
+
+
+def test_a_damaged_description_of_a_comparison_is_refused(path):
+    run(path)
+    path.write_bytes(
+        path.read_bytes()
+        + b'{"kind": "run", "datasets": {"a": 1}, "methods": {}, "metrics": {}, "n_learner_repeats": 1}\n'
+    )
+    with pytest.raises(ValueError, match="Delete it, or name another file"):
+        Comparison.load(path)
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        "[" * 998 + "\n",
+        "precious notes\n",
+        '{"format": "other"}\n',
+        "[1, 2]\n",
+        "no line end",
+    ],
+)
 def test_other_files_are_refused_and_kept(tmp_path, content):
     path = tmp_path / "notes.txt"
     path.write_text(content)

@@ -5,6 +5,8 @@ from __future__ import annotations
 import hashlib
 import os
 import zipfile
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -25,12 +27,23 @@ class Checkpoint:
             self._load()
 
     def _load(self) -> None:
-        try:
+        with self._reading():
+            with zipfile.ZipFile(self._path) as packed:  # as they are: what is read is no larger than the file
+                if any(each.compress_type != zipfile.ZIP_STORED for each in packed.infolist()):
+                    raise ValueError("its arrays are packed")
             with np.load(self._path, allow_pickle=False) as file:
                 for name in file.files:
                     number, _, array = name.partition(".")
                     self._states.setdefault(int(number), {})[array] = file[name]
-        except (ValueError, EOFError, AttributeError, zipfile.BadZipFile) as error:
+
+    @contextmanager
+    def _reading(self) -> Iterator[None]:
+        """Whatever a damaged file makes its readers raise; a file that cannot be opened says so itself."""
+        try:
+            yield
+        except OSError:
+            raise
+        except Exception as error:
             raise ValueError(
                 f"{str(self._path)!r} is not a checkpoint, or is damaged: {error}. Delete it, or name another file."
             ) from error
@@ -40,12 +53,13 @@ class Checkpoint:
         state = dict(self._states.get(number, {}))
         if not state:
             return None
-        if str(state.pop("job")) != fingerprint(job):
+        if str(state.pop("job", "")) != fingerprint(job):
             raise ValueError(
                 f"the checkpoint {str(self._path)!r} belongs to another fit: other data, parameters or random_state. Delete it, or "
                 "name another file."
             )
-        return Forest(state)
+        with self._reading():
+            return Forest(state)
 
     def write(self, number: int, job: Job, forest: Forest) -> None:
         self._states[number] = {**forest.__getstate__(), "job": np.array(fingerprint(job))}

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import os
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
+from rarewood._files import written_whole
 from rarewood._terminal import shown
 from rarewood._warnings import warn
 from rarewood.evaluation._html import comparison_page, comparison_summary
@@ -345,7 +345,8 @@ class Comparison(Results):
         """
         page = comparison_page(self, reference)
         if path is not None:
-            Path(path).write_text(page, encoding="utf-8")
+            with written_whole(path) as beside:
+                beside.write_text(page, encoding="utf-8")
         return page
 
     def _repr_html_(self) -> str:

@@ -19,6 +19,19 @@ from rarewood._warnings import warn
 
 _FORMAT = {"format": "rarewood-comparison", "version": 1}
 
+# What is read of a record before it is asked which comparison it belongs to.
+_WANTED: dict[str, dict[str, Any]] = {
+    "result": {
+        "key": str,
+        "measures": dict,
+        "scores": dict,
+        "undefined": dict,
+        "warnings": list,
+        "error": (str, type(None)),
+    },
+    "run": {"datasets": dict, "methods": dict, "metrics": dict, "n_learner_repeats": int},
+}
+
 
 class RecordFile:
     """Appends records to a file; use it in a `with` statement. One process at a time: a second one is refused.
@@ -76,11 +89,29 @@ def read_records(path: str | os.PathLike[str]) -> list[dict[str, Any]]:
         except (ValueError, RecursionError):
             damaged += 1
             continue
-        if isinstance(record, dict):
+        if _is_whole(record):
             records.append(record)
+        else:
+            damaged += 1
     if damaged:
         warn(f"{path}: {damaged} damaged lines were skipped.")
     return records
+
+
+def _is_whole(record: Any) -> bool:
+    """Whether a record has what is asked of its kind; records of later kinds are whole, too."""
+    if not isinstance(record, dict):
+        return False
+    kind = record.get("kind")
+    wanted = _WANTED.get(kind, {}) if isinstance(kind, str) else {}
+    if kind == "result" and not all(isinstance(each, (int, float, type(None))) for each in _scores(record)):
+        return False
+    return all(isinstance(record.get(name), types) for name, types in wanted.items())
+
+
+def _scores(record: dict[str, Any]) -> Iterable[Any]:
+    scores = record.get("scores")
+    return scores.values() if isinstance(scores, dict) else ()
 
 
 def _check_format(path: Path) -> None:
@@ -91,13 +122,13 @@ def _check_format(path: Path) -> None:
         return  # stopped while the very first line was written
     try:
         found = json.loads(first)
-    except ValueError:
+    except (ValueError, RecursionError):
         found = None
     if not isinstance(found, dict) or found.get("format") != _FORMAT["format"]:
         raise ValueError(f"{path} is not a record of a comparison; choose another file name or remove it.")
-    if found["version"] != _FORMAT["version"]:
+    if found.get("version") != _FORMAT["version"]:
         raise ValueError(
-            f"{path} has version {found['version']} of the record format, but this release reads version "
+            f"{path} has version {found.get('version')} of the record format, but this release reads version "
             f"{_FORMAT['version']}."
         )
 

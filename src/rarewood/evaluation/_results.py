@@ -60,8 +60,13 @@ class Results:
         if not runs:
             raise ValueError(f"{path} holds no comparison yet.")
         last = runs[-1]
-        results = [record for record in records if record.get("kind") == "result" and holds_measures(record, last)]
-        return cls(last, {record["key"]: record for record in results})
+        try:
+            results = [record for record in records if record.get("kind") == "result" and holds_measures(record, last)]
+            return cls(last, {record["key"]: record for record in results})
+        except (KeyError, TypeError, AttributeError) as error:
+            raise ValueError(
+                f"{path} is damaged: its last comparison cannot be read. Delete it, or name another file."
+            ) from error
 
     def part(self, *, datasets: Sequence[str] | None = None, methods: Sequence[str] | None = None) -> Self:
         """Keep only some of the data sets and methods, as if the others had not been compared.
