@@ -171,7 +171,7 @@ def test_damaged_pages_of_a_parquet_file(tmp_path):
     contents = bytearray(file.read_bytes())
     contents[60:200] = b"\xff" * 140
     file.write_bytes(contents)
-    with pytest.raises(ValueError, match=r"t\.parquet cannot be read: "):
+    with pytest.raises(ValueError, match=r"t\.parquet is not a valid Parquet file: "):
         read_file(file)
 
 

@@ -1,5 +1,6 @@
 """Small files that become large: refused in words before they fill memory or never end."""
 
+import gzip
 import json
 import tracemalloc
 import zipfile
@@ -7,6 +8,10 @@ import zipfile
 import numpy as np
 import pytest
 
+import rarewood as rw
+from rarewood import distributed
+from rarewood._table_files import _columns, _proportion
+from rarewood._table_files import csv as _csv
 from rarewood.datasets import read_file
 
 SHEET = "xl/worksheets/sheet1.xml"
@@ -75,6 +80,86 @@ def test_a_row_at_the_end_of_the_world(workbook):
     path = workbook(lambda text: text.replace(b'<dimension ref="A1:B3" />', b"").replace(b'r="3"', b'r="3000000000"'))
     with pytest.raises(ValueError, match=r"t\.xlsx: sheet 'Sheet' names a row beyond 1,048,576"):
         read_file(path)
+
+
+OWN = [{f"k{number}": 1, "y": number % 2} for number in range(3000)]
+SPARSE = "\n".join(
+    [
+        "@relation t",
+        *(f"@attribute a{n} numeric" for n in range(1000)),
+        "@attribute y {0,1}",
+        "@data",
+        *["{0 1, 1000 1}"] * 4000,
+    ]
+)
+SMALL_FILES = {
+    "own.jsonl": "\n".join(map(json.dumps, OWN)),
+    "own.json": json.dumps(OWN),
+    "own.jsonl.gz": gzip.compress("\n".join(map(json.dumps, OWN)).encode()),
+    "sparse.arff": SPARSE,
+    "long.csv.gz": gzip.compress(b"a,y\n" + b"".join(b"%s%d,%d\n" % (b"x" * 100_000, n, n % 2) for n in range(400))),
+}
+
+
+@pytest.mark.parametrize("name", list(SMALL_FILES))
+def test_more_rows_and_columns_than_a_file_spells(tmp_path, peak, monkeypatch, name):
+    monkeypatch.setattr(_proportion, "LEAST", 2**23)  # it would take long to reach the real one
+    monkeypatch.setattr(_proportion, "TIMES", 20)
+    monkeypatch.setattr(_columns, "MOST_IN_BLOCK", 2**16)
+    monkeypatch.setattr(_columns, "MOST_CHARACTERS", 2**21)
+    monkeypatch.setattr(_csv, "MOST_CHARACTERS", 2**21)
+    contents = SMALL_FILES[name]
+    (tmp_path / name).write_bytes(contents if isinstance(contents, bytes) else contents.encode())
+    with pytest.raises(
+        ValueError, match=rf"{name} has [\d,]+ bytes, but at least .* MB in memory: more than 20 times its size"
+    ):
+        read_file(tmp_path / name, target="y")
+    assert peak() < 4 * 2**23
+
+
+@pytest.mark.parametrize("name", ["t.json", "t.json.gz", "t.jsonl", "t.jsonl.gz"])
+def test_a_packed_list_of_objects_is_not_unpacked_in_memory(tmp_path, peak, name):
+    rows = ['{"x": 7, "y": 0}', '{"x": 8, "y": 1}'] * 5000
+    text = ("\n".join(rows) if ".jsonl" in name else f"[{','.join(rows)}]").encode()
+    (tmp_path / name).write_bytes(gzip.compress(text) if name.endswith("gz") else text)
+    assert read_file(tmp_path / name, target="y").X.shape == (10_000, 1)
+    assert peak() < 2**23
+
+
+def test_a_wide_sparse_table_is_read(tmp_path):
+    rows = [{f"k{number % 300}": number, "y": number % 2} for number in range(2000)]
+    (tmp_path / "t.jsonl").write_text("\n".join(map(json.dumps, rows)))
+    assert read_file(tmp_path / "t.jsonl", target="y").X.shape == (2000, 300)
+
+
+def test_a_long_category_in_all_rows(tmp_path):
+    """Read as text, it would be 20 GB."""
+    pa, pq = pytest.importorskip("pyarrow"), pytest.importorskip("pyarrow.parquet")
+    words = pa.DictionaryArray.from_arrays(pa.array(np.arange(100_000, dtype=np.int32) % 2), ["x" * 200_000, "b"])
+    table = pa.table({"word": words, "y": np.arange(100_000) % 2})
+    for name, store in (("declared.parquet", True), ("plain.parquet", False)):
+        pq.write_table(table, tmp_path / name, store_schema=store)
+        assert read_file(tmp_path / name, target="y").X.shape == (100_000, 1)
+        model = distributed.fit(rw.HeDExClassifier(1, random_state=0), tmp_path / name, "y")
+        assert model._columns.kinds[0].n_categories == 2
+    pytest.importorskip("pyarrow.feather").write_feather(table, str(tmp_path / "t.feather"))
+    assert read_file(tmp_path / "t.feather", target="y").X.shape == (100_000, 1)
+
+
+def test_a_label_as_long_as_a_book(tmp_path):
+    """An array of labels has room for the longest one in every row."""
+    (tmp_path / "t.csv").write_text("a,y\n" + "1,x\n" * 1000 + "1," + "y" * 100_000)
+    with pytest.raises(ValueError, match=r"row 1001 of the target 'y' has 'yyy.*100,000 characters, which is no label"):
+        read_file(tmp_path / "t.csv")
+
+
+def test_a_cell_that_is_too_long_says_so(tmp_path):
+    for text in ('a,y\n"' + "x" * 200_000, '"' + "x" * 200_000):
+        (tmp_path / "t.csv").write_text(text)
+        with pytest.raises(
+            ValueError, match=r"line \d+: a cell has more than 131,072 characters; perhaps a quotation mark"
+        ):
+            read_file(tmp_path / "t.csv")
 
 
 def test_offsets_that_leave_an_arrow_file(tmp_path):

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Collection, Sequence
 from dataclasses import replace
+from itertools import islice
 from typing import Any
 
 import numpy as np
@@ -57,6 +58,8 @@ class RowsBuilder:
             name: {} for name, kind in kinds.items() if isinstance(kind, Categories)
         }
         self._with_values: set[str] = set()
+        self.n_characters = 0
+        """In the words of all nominal columns, each counted once."""
 
     def add(self, block: Block, where: str, about: int, used: NDArray[np.bool_] | None = None) -> Kinds:
         """Append the rows of a block; the kinds of columns that cannot be of the kind they were taken for.
@@ -167,14 +170,18 @@ class RowsBuilder:
 
     def _codes_of(self, name: str, kind: Categories, cells: Any) -> NDArray[np.float64]:
         codes = self._codes[name]
+        n_known = len(codes)
         if hasattr(cells, "categories"):  # a pandas Categorical
             of_levels = np.full(len(cells.categories) + 1, np.nan)
             for level in np.unique(np.asarray(cells.codes)).tolist():
                 if level >= 0:
                     of_levels[level] = codes.setdefault(str(cells.categories[level]), len(codes))
-            return np.asarray(of_levels[np.asarray(cells.codes)])
-        words = kind.words(cells)
-        return np.array([np.nan if word is None else codes.setdefault(word, len(codes)) for word in words])
+            found = np.asarray(of_levels[np.asarray(cells.codes)])
+        else:
+            words = kind.words(cells)
+            found = np.array([np.nan if word is None else codes.setdefault(word, len(codes)) for word in words])
+        self.n_characters += n_characters_of_last(codes, len(codes) - n_known)
+        return found
 
     def build(self, rows: NDArray[np.bool_] | None = None, *, ordered: bool = True) -> Rows:
         """The rows, all or some of them; nothing can be added any more.
@@ -207,6 +214,11 @@ class RowsBuilder:
             places = np.array([*(place_of[text] for text in texts), np.nan])
             cells[:] = places[codes_of(cells)]
         return kind.listed(wanted)
+
+
+def n_characters_of_last(known: dict[Any, Any], n: int) -> int:
+    """Characters in the last `n` keys that are text."""
+    return sum(len(key) for key in islice(reversed(known), n) if isinstance(key, str))
 
 
 def is_whole(floats: NDArray[Any]) -> bool:

@@ -18,8 +18,10 @@ from rarewood._validation import did_you_mean
 
 Cells = dict[str, Sequence[Any]]
 
-_MOST_IN_BLOCK = 2**22
-"""Cells that are in memory as objects at the same time."""
+MOST_IN_BLOCK = 2**22
+"""Cells that are in memory as objects at the same time, and as many times eight characters in them."""
+
+MOST_CHARACTERS = 8 * MOST_IN_BLOCK
 
 MOST_IN_NAMES = 2**24
 """Characters in all names of columns that are inside others."""
@@ -56,15 +58,16 @@ class Request:
 
 def rows_at_once(n_rows: int, n_columns: int) -> int:
     """Rows in a block, fewer in a very wide table."""
-    return max(1, min(n_rows, _MOST_IN_BLOCK // max(1, n_columns)))
+    return max(1, min(n_rows, MOST_IN_BLOCK // max(1, n_columns)))
 
 
 class Opened(NamedTuple):
-    """The names of the columns, blocks of rows as columns of cells, and which table of several it is."""
+    """The names of the columns, blocks of rows as columns of cells, which table of several it is, and how many rows are known of."""
 
     names: list[str]
     blocks: Iterator[Cells]
     table: str | None = None
+    n_rows: int = 0
 
 
 @dataclass(frozen=True)
@@ -162,8 +165,20 @@ def without_missing(columns: Cells, dialect: Dialect) -> Cells:
 def columns_of_rows(names: Sequence[str], rows: Iterable[Sequence[Any]], n_rows: int) -> Iterator[Cells]:
     """Blocks of columns from single rows."""
     left = iter(rows)
-    while some := list(islice(left, rows_at_once(n_rows, len(names)))):
+    while some := some_rows(left, rows_at_once(n_rows, len(names))):
         yield dict(zip(names, zip(*some)))
+
+
+def some_rows(rows: Iterator[Sequence[Any]], n_rows: int) -> list[Sequence[Any]]:
+    """The next rows, fewer where their texts are long."""
+    found: list[Sequence[Any]] = []
+    n_characters = 0
+    for row in islice(rows, n_rows):
+        found.append(row)
+        n_characters += sum(len(cell) for cell in row if isinstance(cell, (str, bytes)))
+        if n_characters > MOST_CHARACTERS:
+            break
+    return found
 
 
 def rejoined(parts: Iterable[Cells], n_rows: int) -> Iterator[Cells]:

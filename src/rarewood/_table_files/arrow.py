@@ -20,6 +20,8 @@ from rarewood._table_files._structures import Unreadable
 from rarewood._tables.cells import are_exact
 from rarewood._validation import import_optional
 
+_LONGEST_TYPE = 60
+
 
 class Field(NamedTuple):
     """A column of a file: its name, where it is among structures, and its type."""
@@ -71,12 +73,17 @@ def no_cells(type_: Any) -> str | None:
     ):
         return None
     if types.is_map(type_):
-        return f"objects ({type_})"
+        return f"objects ({_short(type_)})"
     if types.is_nested(type_) and not types.is_union(type_):
-        return f"lists ({type_})"
+        return f"lists ({_short(type_)})"
     if types.is_binary(type_) or types.is_large_binary(type_) or types.is_binary_view(type_):
-        return f"bytes ({type_})"
-    return f"bytes ({type_})" if types.is_fixed_size_binary(type_) else f"cells of type {type_}"
+        return f"bytes ({_short(type_)})"
+    return f"bytes ({_short(type_)})" if types.is_fixed_size_binary(type_) else f"cells of type {_short(type_)}"
+
+
+def _short(type_: Any) -> str:
+    text = str(type_)
+    return text if len(text) <= _LONGEST_TYPE else f"{text[:_LONGEST_TYPE]}..."
 
 
 def _is_uuid(type_: Any) -> bool:

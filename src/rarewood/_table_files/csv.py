@@ -12,7 +12,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from itertools import chain, islice
 from typing import Any, BinaryIO
 
-from rarewood._table_files._columns import Block, check_names, without_missing
+from rarewood._table_files._columns import MOST_CHARACTERS, Block, check_names, rows_at_once, without_missing
 from rarewood._table_files._lines import BoundedLines
 from rarewood._table_files._plain_lines import parse_plain
 from rarewood._table_files.dialects import ORDINARY, Dialect, legacy_encoding, shows_in_first_bytes
@@ -47,12 +47,18 @@ class CsvBlocks(Iterator[Block]):
             first = [self._text.readline() for _ in range(self.skip + 1)][-1]
         except UnicodeDecodeError as error:
             raise self._not_text(error) from error
-        self.names = [
-            name.strip() for name in next(csv.reader([first.removeprefix(_MARK)], delimiter=self._delimiter), [])
-        ]
+        self.names = self._names_in(first)
         if not any(self.names):
             raise ValueError(f"{where} is empty; its first line should name the columns.")
         check_names(self.names, where)
+        self._n_rows = rows_at_once(n_rows, len(self.names))
+
+    def _names_in(self, line: str) -> list[str]:
+        try:
+            cells = next(csv.reader([line.removeprefix(_MARK)], delimiter=self._delimiter), [])
+        except csv.Error as error:
+            raise ValueError(f"{self._where}, line {self.skip + 1}: {_in_words(error)}.") from error
+        return [cell.strip() for cell in cells]
 
     def __next__(self) -> Block:
         try:
@@ -68,7 +74,7 @@ class CsvBlocks(Iterator[Block]):
         first = row_in_file(self._rows_done)
         self._typed_lines = []  # before new ones need memory
         if self._forms is not None:
-            lines = list(islice(self._text, self._n_rows))
+            lines = self._some_lines()
             missing = {name: self.dialect.missing_in(name) for name in self._forms} if self.dialect.missing else {}
             typed = parse_plain(lines, self.names, self._delimiter, self._forms, self.dialect.decimal or ".", missing)
             if typed is not None:
@@ -84,6 +90,17 @@ class CsvBlocks(Iterator[Block]):
         plain = {name: self.dialect.plain_cells(columns[name]) for name in numbers}
         return Block(first, columns | plain, columns.__getitem__), len(rows)
 
+    def _some_lines(self) -> list[str]:
+        """The next lines, fewer where they are long."""
+        lines: list[str] = []
+        n_characters = 0
+        for line in islice(self._text, self._n_rows):
+            lines.append(line)
+            n_characters += len(line)
+            if n_characters > MOST_CHARACTERS:
+                break
+        return lines
+
     def _texts(self, name: str) -> list[str]:
         """A column of the last typed block, as it is written; its lines have no peculiarities."""
         place = self.names.index(name)
@@ -94,11 +111,17 @@ class CsvBlocks(Iterator[Block]):
         reader = csv.reader(chain(lines, self._text), delimiter=self._delimiter)
         above = self.skip + 1 + self._lines_done
         try:
-            read = [(row, reader.line_num) for row in islice(reader, self._n_rows) if row]
+            read = []
+            n_characters = -sum(map(len, lines))  # which are few enough, and all used up
+            for row in islice(reader, self._n_rows):
+                read += [(row, reader.line_num)] if row else []
+                n_characters += sum(map(len, row)) + len(row) + 1
+                if n_characters > MOST_CHARACTERS:
+                    break
             while not read:  # nothing but empty lines
                 read = [(row, reader.line_num) for row in [next(reader)] if row]
         except csv.Error as error:
-            raise ValueError(f"{self._where}, line {above + reader.line_num}: {error}.") from error
+            raise ValueError(f"{self._where}, line {above + reader.line_num}: {_in_words(error)}.") from error
         self._lines_done += reader.line_num
         width, rows = len(self.names), [row for row, _ in read]
         if set(map(len, rows)) != {width}:
@@ -120,6 +143,12 @@ class CsvBlocks(Iterator[Block]):
             f"{self._where} is not text in {str(self.dialect.encoding).upper()} ({error.reason}); perhaps it is in "
             f"{near}; if so, use --encoding {near}."
         )
+
+
+def _in_words(error: csv.Error) -> str:
+    if "field larger" in str(error):
+        return f"a cell has more than {csv.field_size_limit():,} characters; perhaps a quotation mark is not closed"
+    return str(error)
 
 
 def _about_rows(file: BinaryIO, start: bytes) -> int:

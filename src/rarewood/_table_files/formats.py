@@ -140,8 +140,8 @@ FORMATS: tuple[Format, ...] = (
     Format("Excel", (".xlsx",), excel_blocks, (b"PK\x03\x04",), needs_seek=True),
     Format("SQLite", (".sqlite", ".db"), sqlite_blocks, (b"SQLite format 3\x00",), needs_seek=True, needs_path=True),
     Format("DuckDB", (".duckdb",), duckdb_blocks, (b"DUCK",), offset=8, needs_seek=True, needs_path=True),
-    Format("JSON lines", (".jsonl",), json_blocks, looks_like=_is_json_lines),
-    Format("JSON", (".json",), json_list_blocks, looks_like=_is_json_list),
+    Format("JSON lines", (".jsonl",), json_blocks, looks_like=_is_json_lines, needs_seek=True),
+    Format("JSON", (".json",), json_list_blocks, looks_like=_is_json_list, needs_seek=True),
     Format("ARFF", (".arff",), arff_blocks, looks_like=_is_arff, nominal=arff_nominal, categories=arff_categories),
 )
 

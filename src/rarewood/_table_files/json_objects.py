@@ -4,56 +4,78 @@ from __future__ import annotations
 
 import json
 from bisect import bisect_left
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any, BinaryIO
 
 from rarewood._table_files._columns import JoinedNames, Opened, Request, columns_of_rows, refuse_table_name
+from rarewood._table_files._json_items import in_words, list_items
 from rarewood._table_files._lines import lines_of
 from rarewood._tables.row_numbers import row_in_file
 
+Objects = Callable[[], Iterator[Any]]
+"""Reads the objects of a file from its beginning."""
+
 
 def json_blocks(file: BinaryIO, asked: Request) -> Opened:
-    """One object per line; the columns are the keys of all of them, so all are read."""
+    """One object per line."""
     refuse_table_name(asked)
-    return _objects_in_blocks(list(_objects(lines_of(file, asked.where), asked.where)), asked)
+
+    def objects() -> Iterator[Any]:
+        file.seek(0)
+        return _objects(lines_of(file, asked.where), asked.where)
+
+    return _objects_in_blocks(objects, asked)
 
 
 def json_list_blocks(file: BinaryIO, asked: Request) -> Opened:
     """A list of objects."""
     refuse_table_name(asked)
-    try:
-        objects = json.loads(file.read())
-    except (ValueError, RecursionError) as error:
-        raise ValueError(f"{asked.where} is not valid JSON: {_in_words(error)}.") from error
+
+    def objects() -> Iterator[Any]:
+        file.seek(0)
+        return list_items(file, asked.where)
+
     return _objects_in_blocks(objects, asked)
 
 
-def _objects_in_blocks(objects: list[Any], asked: Request) -> Opened:
-    where, joined = asked.where, JoinedNames(asked.where)
-    for place, row in enumerate(objects):
-        number = row_in_file(place)
+def _objects_in_blocks(objects: Objects, asked: Request) -> Opened:
+    """The columns are the keys of all objects, so all are read once more before the first block."""
+    names, n_rows = _names_in(_rows(objects, asked.where))
+    if n_rows and not names:
+        raise ValueError(f"{asked.where} has no columns.")
+    rows = ([row.get(name) for name in names] for row in _rows(objects, asked.where))
+    return Opened(names, columns_of_rows(names, rows, asked.n_rows), n_rows=n_rows)
+
+
+def _rows(objects: Objects, where: str) -> Iterator[dict[str, Any]]:
+    """The objects, each checked, and without objects inside."""
+    joined = JoinedNames(where)
+    for number, row in enumerate(objects(), start=row_in_file(0)):
         if not isinstance(row, dict):
             raise ValueError(f"{where}, row {number}: {row!r:.40} is not an object with a value for each column.")
-        if any(isinstance(cell, dict) for cell in row.values()):
-            objects[place] = _flat(row, joined, f"{where}, row {number}")
-    names = _names_in(objects)
-    if objects and not names:
-        raise ValueError(f"{where} has no columns.")
-    rows = ([row.get(name) for name in names] for row in objects)
-    return Opened(names, columns_of_rows(names, rows, asked.n_rows))
+        is_flat = not any(isinstance(cell, dict) for cell in row.values())
+        yield row if is_flat else _flat(row, joined, f"{where}, row {number}")
 
 
-def _names_in(objects: list[Any]) -> list[str]:
-    """The columns, in the order in which they appear. An object that is null in some rows, and only null by its own name, is none."""
-    names = list(dict.fromkeys(name for row in objects for name in row))
-    in_order = sorted(names)  # what is inside an object follows its name and a point
+def _names_in(rows: Iterable[dict[str, Any]]) -> tuple[list[str], int]:
+    """The columns, in the order in which they appear, and how many rows there are.
+
+    An object that is null in some rows, and only null by its own name, is no column.
+    """
+    has_value: dict[str, bool] = {}
+    n_rows = 0
+    for row in rows:
+        n_rows += 1
+        for name, cell in row.items():
+            if cell is not None or name not in has_value:
+                has_value[name] = cell is not None
+    in_order = sorted(has_value)  # what is inside an object follows its name and a point
 
     def is_around(name: str) -> bool:
         place = bisect_left(in_order, f"{name}.")
         return place < len(in_order) and in_order[place].startswith(f"{name}.")
 
-    empty = {name for name in names if is_around(name) and all(row.get(name) is None for row in objects)}
-    return [name for name in names if name not in empty]
+    return [name for name, is_filled in has_value.items() if is_filled or not is_around(name)], n_rows
 
 
 def _flat(row: dict[str, Any], joined: JoinedNames, where: str) -> dict[str, Any]:
@@ -85,11 +107,5 @@ def _objects(lines: Iterable[str], where: str) -> Iterator[Any]:
                 yield json.loads(line)
             except (ValueError, RecursionError) as error:
                 raise ValueError(
-                    f"{where}, line {number} is not valid JSON: {_in_words(error)}; write one object per line."
+                    f"{where}, line {number} is not valid JSON: {in_words(error)}; write one object per line."
                 ) from error
-
-
-def _in_words(error: Exception) -> str:
-    if isinstance(error, RecursionError):
-        return "too many brackets inside each other"
-    return f"{error.msg} at its character {error.pos + 1:,}" if isinstance(error, json.JSONDecodeError) else str(error)

@@ -13,6 +13,8 @@ from rarewood._tables.cells import MISSING
 from rarewood._tables.notes import Note, NoteCode
 from rarewood._tables.row_numbers import row_in_file
 
+_LONGEST = 500
+
 
 def as_labels(values: Any, label: str, where: str) -> NDArray[Any]:
     """The labels as an array: whole numbers or truth values where all are, text otherwise; a missing one is an error."""
@@ -57,7 +59,15 @@ def is_unlabelled(value: Any) -> bool:
 def factor_labels(cells: Sequence[Any], target: str, where: str) -> tuple[list[Any], NDArray[np.int32]]:
     """Distinct labels, and which of them each row has; -1 for none."""
     if set(map(type, cells)) == {str}:
-        return _factor_of_texts(cells)
+        found = _factor_of_texts(cells)
+        long = next((code for code, label in enumerate(found[0]) if len(label) > _LONGEST), None)
+        if long is not None:  # an array of labels has room for the longest one in every row
+            row = row_in_file(int(np.argmax(found[1] == long)))
+            raise ValueError(
+                f"{where}: row {row} of the target {target!r} has {found[0][long][:20]!r} and so on, {len(found[0][long]):,} characters, "
+                f"which is no label; a label is a word or a number of at most {_LONGEST} characters"
+            )
+        return found
     places: dict[Any, int] = {}
     codes = np.empty(len(cells), dtype=np.int32)
     try:

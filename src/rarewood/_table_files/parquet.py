@@ -129,7 +129,8 @@ def parquet_blocks(file: BinaryIO, asked: Request) -> Opened:
             for n, columns in table.batches(n_rows):
                 yield cells_of(table.fields, [columns.get(field.name) for field in table.fields], n, where)
 
-    return Opened([field.name for field in table.fields], rejoined(parts(), n_rows))
+    names = [field.name for field in table.fields]
+    return Opened(names, rejoined(parts(), n_rows), n_rows=table.metadata.num_rows)
 
 
 def parquet_nominal(file: BinaryIO, where: str) -> list[str]:

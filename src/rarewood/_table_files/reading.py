@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import islice
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from rarewood._table_files._builder import Kinds, RowsBuilder, some_cells
+from rarewood._table_files._proportion import Proportion
 from rarewood._table_files._structures import refuse_structures
 from rarewood._table_files.csv import NotTextError
 from rarewood._table_files.labels import is_unlabelled
@@ -194,19 +196,27 @@ def _read_as(
     columns = FileColumns(learned, apart, {name: [] for name in roles.text}, [])
 
     shared: dict[Any, Any] = {}
+    n_shared = 0
+    may_take = Proportion.of(source.path, source.where)
     footer: Note | None = None
     n_rows = 0
     with source.blocks(_ROWS_AT_ONCE, forms, columns.notes.append) as (_, blocks):
+        may_take.check(getattr(blocks, "n_rows", 0), len(forms))
         for block in blocks:
             about = getattr(blocks, "about_rows", 0)
+            n_rows += block.n_rows
+            may_take.check(n_rows, len(forms), learned.n_characters + apart.n_characters + n_shared)
             used = _used(block, roles)
             corrections = learned.add(block, source.where, about, used) | apart.add(block, source.where, about, used)
             if corrections:
                 return columns, corrections
+            n_known = len(shared)
             for name, cells in columns.text.items():
                 cells.extend(_shared(block.columns[name], shared))
+            n_shared += sum(
+                len(cell) for _, cell in islice(reversed(shared), len(shared) - n_known) if isinstance(cell, str)
+            )
             footer = None if roles.label is None else note_on_footer(block, roles.label)
-            n_rows += block.n_rows
         table = getattr(blocks, "table", None)
     corrections = learned.corrections() | apart.corrections()
     if corrections:

@@ -108,7 +108,7 @@ class TypedBlocks(Iterator[Block]):
     def __init__(self, opened: Opened, where: str, dialect: Dialect, wanted: Container[str]) -> None:
         self._parts, self._where, self._dialect, self._rows_done = opened.blocks, where, dialect, 0
         self._wanted = [name for name in opened.names if name in wanted]
-        self.table = opened.table
+        self.table, self.n_rows = opened.table, opened.n_rows
 
     def __next__(self) -> Block:
         cells = next(self._parts)
