@@ -91,6 +91,31 @@ def random_table(rng):
         return np.column_stack(columns).astype(np.float32 if rng.random() < 0.25 else np.float64)
 
 
+def in_some_container(rng, values):
+    """An array in another form that holds the same, now and then with cells masked."""
+    if not isinstance(values, np.ndarray):
+        return values
+    kind = rng.integers(12)
+    if kind == 0:
+        return np.ma.MaskedArray(values, rng.random(values.shape) < 0.1)
+    if kind == 1:
+        return values.astype(object)
+    if kind == 2:
+        return values.tolist()
+    if kind == 3:
+        values = values.copy()
+        values.flags.writeable = False
+    if kind == 4:
+        return np.repeat(values, 2, axis=0)[::2]
+    if kind == 5 and values.dtype.kind == "f":
+        return values.astype(np.longdouble) * (np.longdouble("1e300") if rng.random() < 0.1 else 1)
+    if kind == 6 and values.dtype.kind == "U" and hasattr(np.dtypes, "StringDType"):
+        return values.astype(np.dtypes.StringDType())
+    if kind == 7 and values.ndim == 1:
+        return pd.Series(values).convert_dtypes().mask(rng.random(len(values)) < 0.02)
+    return values
+
+
 def random_column(rng, n_rows, n_kinds):
     kind = rng.integers(n_kinds)
     if kind == 0:
@@ -146,10 +171,12 @@ def run(seed):
     model = cls()
     model.set_params(**random_parameters(rng, model))
     X = random_table(rng)
-    y = random_labels(rng, len(X))
+    y = in_some_container(rng, random_labels(rng, len(X)))
+    weights = in_some_container(rng, random_weights(rng, len(X)))
+    X = in_some_container(rng, X)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        return _classify(model, X, y, random_weights(rng, len(X))) if is_classifier(model) else _resample(model, X, y)
+        return _classify(model, X, y, weights) if is_classifier(model) else _resample(model, X, y)
 
 
 def _classify(model, X, y, weights):
@@ -176,8 +203,8 @@ def _resample(sampler, X, y):
         rows, labels = sampler.fit_resample(X, y)
     except REFUSALS as error:
         return refusal(error)
-    assert type(rows) is type(X)
-    assert rows.shape[1] == X.shape[1]
+    assert type(rows) is type(X) or isinstance(X, np.ma.MaskedArray)
+    assert np.shape(rows)[1] == np.shape(X)[1]
     assert len(rows) == len(labels)
     assert set(np.unique(labels).tolist()) <= set(np.unique(y).tolist())
     return "resampled"

@@ -7,7 +7,7 @@ from rarewood._tables._column_parts import ColumnPart, describe_part, merge_part
 from rarewood._tables._columns import Columns
 from rarewood._tables._factors import in_order
 from rarewood._tables._nominal import nominal_columns
-from rarewood._tables._reading import read_table
+from rarewood._tables._reading import check_names, read_table
 from rarewood._tables._sources import Column, Table
 from rarewood._tables.rows import LabelledRows, Rows, renumbered, take_rows
 
@@ -18,6 +18,7 @@ __all__ = [
     "LabelledRows",
     "Rows",
     "Table",
+    "check_names",
     "describe_part",
     "in_order",
     "merge_parts",

@@ -15,6 +15,8 @@ from rarewood._tables._sources import ArrayTable, FrameTable, Table
 from rarewood._tables._sparse import as_dense
 from rarewood._validation import unmasked
 
+_DOUBLE = 8  # bytes
+
 
 def read_table(estimator: Any, X: Any, *, reset: bool) -> Table:
     """See `X` as a table; set (`reset`) or check the estimator's feature names and count as scikit-learn does.
@@ -25,8 +27,10 @@ def read_table(estimator: Any, X: Any, *, reset: bool) -> Table:
     if sparse.issparse(X) and get_tags(estimator).input_tags.sparse:
         X = as_dense(X)
     X = unmasked(X)
-    if (hasattr(X, "iloc") and hasattr(X, "columns")) or hasattr(X, "column_names"):
-        _check_names(X)  # pandas and pyarrow let names come twice
+    check_names(X)
+    if isinstance(X, np.ndarray) and X.dtype.kind == "f" and X.dtype.itemsize > _DOUBLE:
+        with np.errstate(over="ignore"):  # what no double holds is infinite, and refused
+            X = X.astype(np.float64)
     frame = X if isinstance(X, np.ndarray) else nw.from_native(X, pass_through=True)
     if isinstance(frame, nw.LazyFrame):
         raise TypeError("X is a lazy frame; call its collect() method and pass the result.")
@@ -46,7 +50,10 @@ def read_table(estimator: Any, X: Any, *, reset: bool) -> Table:
     return ArrayTable(array, X if isinstance(X, (list, tuple)) else None)
 
 
-def _check_names(X: Any) -> None:
+def check_names(X: Any) -> None:
+    """Raise where two columns of a data frame have one name, which pandas and pyarrow allow."""
+    if not ((hasattr(X, "iloc") and hasattr(X, "columns")) or hasattr(X, "column_names")):
+        return
     given = getattr(X, "column_names", None) or X.columns  # of pyarrow, whose `columns` are the cells
     names = [str(name) for name in given]
     twice = next((name for name, times in Counter(names).items() if times > 1), None)

@@ -115,6 +115,8 @@ def moments_like(cells: Iterable[Any], seconds: Iterable[float]) -> list[Any]:
 
 
 def _moment_like(example: Any, seconds: float) -> Any:
+    if not isinstance(example, (datetime.date, datetime.time, datetime.timedelta)):
+        return seconds
     ticks = datetime.timedelta(microseconds=round(seconds * 1e6))
     if isinstance(example, datetime.datetime):
         point = datetime.datetime(1970, 1, 1, tzinfo=datetime.UTC) + ticks
@@ -123,9 +125,7 @@ def _moment_like(example: Any, seconds: float) -> Any:
         return ticks
     if isinstance(example, datetime.time):
         return (datetime.datetime(1970, 1, 1) + ticks).time()
-    if isinstance(example, datetime.date):
-        return datetime.date(1970, 1, 1) + ticks
-    return seconds
+    return datetime.date(1970, 1, 1) + ticks
 
 
 def read_moment(text: str) -> datetime.date | datetime.time:

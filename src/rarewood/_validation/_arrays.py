@@ -13,6 +13,7 @@ from rarewood._validation._masks import unmasked
 
 _TEXT = (str, np.str_)
 _TRUTH = {bool, np.bool_}
+_DOUBLE = 8  # bytes
 
 
 def read_labels(y: Any, name: str = "y", *, warn: bool = False) -> NDArray[Any]:
@@ -23,6 +24,9 @@ def read_labels(y: Any, name: str = "y", *, warn: bool = False) -> NDArray[Any]:
     labels: NDArray[Any] = column_or_1d(_without_nullable_type(unmasked(y)), warn=warn)
     if labels.dtype.kind in "US" and isinstance(y, (list, tuple)) and not all(isinstance(each, _TEXT) for each in y):
         labels = np.fromiter(y, dtype=object, count=len(y))  # NumPy made text of the NaN or the numbers beside it
+    if labels.dtype.kind == "f" and labels.dtype.itemsize > _DOUBLE:
+        with np.errstate(over="ignore"):
+            labels = labels.astype(np.float64)
     _refuse_missing(labels, name)
     labels = _of_one_type(labels)
     _refuse_strange(labels, name)
@@ -31,9 +35,15 @@ def read_labels(y: Any, name: str = "y", *, warn: bool = False) -> NDArray[Any]:
 
 def read_numbers(values: Any, name: str) -> NDArray[np.float64]:
     """Finite numbers as float64, in one dimension or two."""
-    found: NDArray[np.float64] = check_array(
-        unmasked(values), ensure_2d=False, dtype=np.float64, order="C", input_name=name
-    )
+    try:
+        with np.errstate(over="ignore"):  # what no float holds is infinite, and refused
+            found: NDArray[np.float64] = check_array(
+                unmasked(values), ensure_2d=False, dtype=np.float64, order="C", input_name=name
+            )
+    except (TypeError, ValueError, OverflowError) as error:
+        if name in str(error):
+            raise
+        raise ValueError(f"{name} must be finite numbers, an array or a list of them: {error}") from error
     return found
 
 

@@ -1,4 +1,4 @@
-"""NumPy's masked arrays: a masked cell is a missing one."""
+"""NumPy arrays of kinds that few functions read: masked ones, whose masked cells are missing, and texts of any length."""
 
 from __future__ import annotations
 
@@ -10,7 +10,9 @@ _EXACT = 2**53  # whole numbers up to here are floats
 
 
 def unmasked(values: Any) -> Any:
-    """A masked array as a plain one with NaN, NaT or None for what is masked; anything else as it is."""
+    """A masked array as a plain one with NaN, NaT or None for what is masked, texts of any length as objects; anything else as it is."""
+    if isinstance(values, np.ndarray) and values.dtype.kind == "T":
+        values = values.astype(object)
     if not isinstance(values, np.ma.MaskedArray):
         return values
     if not np.ma.getmaskarray(values).any():

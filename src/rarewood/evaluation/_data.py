@@ -13,7 +13,7 @@ from scipy import sparse
 from sklearn.utils import assert_all_finite
 from sklearn.utils.multiclass import check_classification_targets
 
-from rarewood._tables import take_rows
+from rarewood._tables import check_names, take_rows
 from rarewood._validation import did_you_mean, read_labels, unmasked
 from rarewood.evaluation._fingerprint import fingerprint
 from rarewood.evaluation.divisions import Division
@@ -157,6 +157,10 @@ def _parts(name: str, data: Any) -> tuple[Any, Any, Any, Any]:
 
 
 def _as_table(name: str, X: Any) -> Any:
+    try:
+        check_names(X)
+    except ValueError as error:
+        raise ValueError(f"data set {name!r}: {error}") from error
     frame = nw.from_native(X, pass_through=True)
     if isinstance(frame, nw.LazyFrame):
         raise TypeError(f"data set {name!r}: X is a lazy frame; call its collect() method and pass the result.")

@@ -11,7 +11,7 @@ from sklearn.utils import check_random_state
 
 from rarewood._tables.frames import data_frame
 from rarewood._terminal import shown
-from rarewood._validation import SEED, Integer, check_parameter, unmasked
+from rarewood._validation import SEED, Integer, check_parameter, is_missing, unmasked
 from rarewood.metrics.shares import wilson_interval
 from rarewood.monitoring._watched import forest_of
 
@@ -320,7 +320,7 @@ def _columns(labelled: Any) -> tuple[NDArray[Any], Floats, NDArray[np.bool_], ND
         raise ValueError("the weights of labelled rows must be numbers above 0, and there must be some.")
     if not np.isin(chosen, (TOP, DRAWN)).all():
         raise ValueError(f"the column 'chosen' must say {TOP!r} or {DRAWN!r}, as the frame of a review does.")
-    missing = np.array([label is None or label != label for label in labels.tolist()])
+    missing = np.array([is_missing(label) for label in labels.tolist()])
     if missing.any():
         raise ValueError(
             f"{int(missing.sum())} of the chosen rows have no label; all of them need one, for those that are left out may be special."

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rarewood._tables.periods import label_of, period_of, unit_of
-from rarewood._validation import unmasked
+from rarewood._validation import is_missing, unmasked
 from rarewood.monitoring._columns import counts_of, drift_of
 from rarewood.monitoring._labelled import broken_promise, fell, figures_of, share_with_interval
 from rarewood.monitoring._monitoring import CODES, Finding, Monitoring
@@ -189,7 +189,7 @@ def rare_codes(y: Any, watched: Watched, n_rows: int) -> NDArray[np.int8]:
     if labels.shape != (n_rows,):
         raise ValueError(f"y_new has shape {labels.shape}, expected ({n_rows},): one label for each row.")
     items = labels.tolist()
-    known = np.array([item is not None and item == item for item in items], dtype=bool)
+    known = np.array([not is_missing(item) for item in items], dtype=bool)
     places = {label: int(label == watched.positive) for label in watched.classes}
     try:
         codes = [places[item] if has else -1 for item, has in zip(items, known.tolist(), strict=True)]

@@ -14,6 +14,7 @@ from typing import Any, ClassVar
 import narwhals.stable.v2 as nw
 import numpy as np
 from imblearn.utils import check_sampling_strategy, check_target_type
+from scipy.sparse import issparse
 
 from rarewood._tables import Columns, Table, read_table
 from rarewood._validation import Constraint, Labels, check_parameters, encode_labels, unmasked
@@ -120,7 +121,7 @@ class TableSampler:
 def _one_column(y: Any) -> Any:
     """Labels in one dimension; one column of zeros and ones per class becomes class numbers."""
     shape = np.shape(y)
-    if len(shape) != 2:
+    if len(shape) != 2 or issparse(y):
         return y
     array = np.asarray(y)
     return array[:, 0] if shape[1] == 1 else check_target_type(array)
