@@ -42,7 +42,7 @@ def main(n_rows: int = 100_000) -> None:
         path = Path(folder) / "table.parquet"
         frame.to_parquet(path, row_group_size=n_rows // 5)
         models = {"in memory": model.fit(frame.drop(columns="rare"), frame["rare"])}
-        models["out of core"] = rw.distributed.fit(model, path, "rare", memory="1GB")
+        models["out of core"] = rw.distributed.fit(model, path, "rare", memory="2GB")
         cluster = LocalCluster(n_workers=2, threads_per_worker=1, host="127.0.0.1", dashboard_address="127.0.0.1:0")
         with cluster, Client(cluster) as client:
             killer = threading.Thread(target=kill_when_busy, args=(client,))

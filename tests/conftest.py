@@ -17,6 +17,8 @@ settings.register_profile(
 )
 settings.load_profile("rarewood")
 
+os.environ["MPLBACKEND"] = "agg"  # pictures are drawn, and shown to nobody
+
 # A shell starts its background jobs with Ctrl-C ignored, and so their children: tests of interruptions would never end.
 signal.signal(signal.SIGINT, signal.default_int_handler)
 

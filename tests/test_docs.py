@@ -6,7 +6,6 @@ import re
 import tomllib
 from pathlib import Path
 
-import matplotlib as mpl
 import pytest
 
 import rarewood as rw
@@ -22,7 +21,6 @@ pytestmark = pytest.mark.skipif(
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.relative_to(DOCS).as_posix())
 def test_examples_of_a_page(page, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)  # a page may write files
-    mpl.use("agg")
     options = doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE
     outcome = doctest.testfile(str(page), module_relative=False, optionflags=options, encoding="utf-8")
     assert outcome.attempted > 0

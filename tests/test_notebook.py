@@ -3,7 +3,6 @@
 from html import escape
 from html.parser import HTMLParser
 
-import matplotlib as mpl
 import numpy as np
 import pandas as pd
 import pytest
@@ -63,7 +62,6 @@ def test_comparisons_patterns_and_reports(payments, forest, comparison):
 
 
 def test_pictures_are_axes(payments, forest, comparison):
-    mpl.use("agg")
     from matplotlib import pyplot
 
     patterns = rw.inspection.extract_patterns(forest, payments.X, payments.y)

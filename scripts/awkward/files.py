@@ -160,7 +160,12 @@ def _objects(**more: Any) -> bytes:
 def _structures(**more: Any) -> bytes:
     file = io.BytesIO()
     rows = [json.loads(line) for line in _objects(**more).splitlines()]
-    parquet.write_table(pyarrow.Table.from_pylist(rows), file)
+    columns = {name: pyarrow.array([row[name] for row in rows]) for name in rows[0]}
+    at = [pyarrow.array([row["at"][name] for row in rows]) for name in rows[0]["at"]]
+    columns["at"] = pyarrow.StructArray.from_arrays(
+        at, list(rows[0]["at"])
+    )  # inferred, its fields come in another order in old versions
+    parquet.write_table(pyarrow.table(columns), file)
     return file.getvalue()
 
 
@@ -217,7 +222,7 @@ def files() -> dict[str, Told]:
             "euros2.csv",
             lambda: _odd(lambda row: _german(_amount(row) + 0.25, " €"), "offen", sep=";"),
         ),
-        "currencies of two kinds": ("both.csv", lambda: _written(lambda row: f"{'$€'[row % 2]}{row % 50}")),
+        "currencies of two kinds": ("both.csv", lambda: _written(lambda row: f"{'$€'[row % 2]}{row * row % 50}")),
         "percentages as 99.6%": ("percent.csv", lambda: _written(lambda row: f"{(row % 50) / 10:.1f}%")),
         "percentages as 17,1 %": (
             "prozent.csv",

@@ -358,6 +358,7 @@ def test_what_an_error_says_is_enough(model, n_rows, monkeypatch):
 @sanitizers.limits_memory
 def test_a_row_group_that_is_too_large(tmp_path, monkeypatch):
     monkeypatch.setattr(parts, "_bytes_in_memory", lambda group: 10**9)
+    monkeypatch.setattr(memory, "_resident_bytes", lambda: 100 * 10**6)
     make_frame(200, 0).to_parquet(tmp_path / "table.parquet")
     with pytest.raises(MemoryError, match=r"give at least 6,\d+ MB. The largest part, a row group .* about 1,000 MB"):
         rw.distributed.fit(rw.HeDExClassifier(3), tmp_path / "table.parquet", "y", memory="5GB")

@@ -251,8 +251,7 @@ class TestOverDataSets:
 class TestPictures:
     @pytest.fixture(autouse=True)
     def backend(self):
-        matplotlib = pytest.importorskip("matplotlib")
-        matplotlib.use("Agg")
+        pytest.importorskip("matplotlib")
         yield
         from matplotlib import pyplot
 

@@ -66,7 +66,7 @@ def test_so_many_rows_halve_an_interval(share, n):
 
 
 def test_words_frame_and_picture(curve):
-    pytest.importorskip("matplotlib").use("Agg")
+    pytest.importorskip("matplotlib")
     last = curve.points[-1]
     assert f"about {curve.needed('recall'):,} rare rows are needed" in str(curve)
     frame = curve.frame()

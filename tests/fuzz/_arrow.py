@@ -126,7 +126,11 @@ def run(seed):
         warnings.simplefilter("ignore")
         expected = _answer(model, plain, y)
         for container, convert in CONTAINERS.items():
-            found = _answer(model, convert(table), y)
+            try:
+                held = convert(table)
+            except NotImplementedError:  # an older pandas does not know the type
+                continue
+            found = _answer(model, held, y)
             assert found == expected, f"{name} in {container}"
         if rng.random() < 0.2 and not isinstance(expected, str):
             parts = [table.append_column("y", pa.array(y)).slice(begin, 7) for begin in range(0, n_rows, 7)]

@@ -249,7 +249,7 @@ def test_distinct_patterns_find_different_rows(payments):
 
 
 def test_plot_shows_intervals_and_held_out_rows(rules):
-    pytest.importorskip("matplotlib").use("agg")
+    pytest.importorskip("matplotlib")
     axes = rules.plot()
     assert len(axes.get_yticklabels()) == len(rules)
     assert "held-out rows" in [text.get_text() for text in axes.get_legend().get_texts()]

@@ -4,7 +4,6 @@ import builtins
 import html
 import re
 
-import matplotlib as mpl
 import numpy as np
 import pandas as pd
 import polars as pl
@@ -12,6 +11,7 @@ import pyarrow as pa
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from matplotlib import pyplot
 from sklearn.datasets import make_classification
 from sklearn.ensemble import ExtraTreesClassifier
 from sklearn.exceptions import NotFittedError
@@ -31,9 +31,6 @@ from rarewood._rules import conditions_of_nodes, growth_rate, strength
 from rarewood.datasets import make_planted_rules
 from rarewood.inspection import extract_patterns
 from support.strategies import DATA_KINDS, make_problem, problems
-
-mpl.use("Agg")
-from matplotlib import pyplot
 
 
 @pytest.fixture(autouse=True)

@@ -2,16 +2,13 @@
 
 import builtins
 
-import matplotlib as mpl
 import numpy as np
 import pandas as pd
 import pytest
+from matplotlib import pyplot
 
 from rarewood import TreeClassifier
 from rarewood.inspection import plot_tree
-
-mpl.use("Agg")
-from matplotlib import pyplot
 
 
 @pytest.fixture(autouse=True)

@@ -14,7 +14,7 @@ import typer
 
 from rarewood._terminal import printable
 from rarewood.cli._program import STOPPED, drop, stoppable, stopped_code
-from rarewood.exceptions import ModelFileError
+from rarewood.exceptions import ModelFileError, RarewoodWarning
 
 Given = ParamSpec("Given")
 SHOW_ERRORS = "RAREWOOD_TRACEBACK"
@@ -56,6 +56,7 @@ def told_in_one_line(command: Callable[Given, None], failed: ExitCode = ExitCode
     def run(*args: Given.args, **kwargs: Given.kwargs) -> None:
         with warnings.catch_warnings():
             warnings.showwarning = _note
+            warnings.simplefilter("default", RarewoodWarning)  # ends no command, whatever Python was told of warnings
             try:
                 with stoppable():
                     command(*args, **kwargs)

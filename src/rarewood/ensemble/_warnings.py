@@ -49,8 +49,8 @@ def warn_found_groups(groups: RowGroups, name: str) -> None:
     warn(
         f"the values of {name!r} seem to be groups: each has a few rows, more evenly than chance makes it, so new rows will have new "
         f"values. Rows of a value are left out together ({groups.n_groups:,} groups), and probabilities, threshold and "
-        "promises are those for new values. If that is right, fit without the column and give it as groups; if new rows will have "
-        "these values, give groups=range(len(y)), which takes rows one by one.",
+        "promises are those for new values. If that is right, fit without the column and give it as groups (--group in the command line); "
+        "if new rows will have these values, take rows one by one: groups=range(len(y)), or --group with a column that differs in each.",
     )
 
 

@@ -114,8 +114,8 @@ def time_split(times: Any, *, delay: Any = None, test_size: float = LAST_PART, g
     >>> print(split)
     63 rows to train on, 24 later ones from 2024-03-10 on; left out: 6 rows of the 7 days before that, with labels
     not known then, 7 rows of the last 7 days, with labels not known yet
-    >>> days[split.train[-1]], days[split.later[-1]]
-    (np.datetime64('2024-03-03'), np.datetime64('2024-04-02'))
+    >>> print(days[split.train[-1]], days[split.later[-1]])
+    2024-03-03 2024-04-02
     """
     check_parameter("test_size", test_size, _SHARE)
     division = Division.read(times, groups, "times", "groups", delay)
