@@ -143,6 +143,20 @@ def test_categories(kind):
         assert again.score(X, y) == 1.0
 
 
+@pytest.mark.parametrize("kind", ["intervals", "periods", "sets", "enum"])
+def test_categories_of_rows_in_parts(kind):
+    frame = pd.DataFrame({"c": pd.Categorical(repeated(VALUES[kind])), "y": number_of(VALUES[kind])})
+    model = rw.HeDExClassifier(2, random_state=0)
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always", RarewoodWarning)
+        fitted = rw.distributed.fit(model, [frame[:30], frame[30:]], "y")
+    is_lost = any("cannot be saved" in str(each.message) for each in caught)
+    assert is_lost == (kind in LOST_CATEGORIES)
+    if not is_lost:
+        X = frame[["c"]]
+        np.testing.assert_array_equal(from_bytes(to_bytes(fitted)).predict_proba(X), fitted.predict_proba(X))
+
+
 @pytest.mark.parametrize("kind", list(VALUES))
 def test_listed_columns(kind):
     X = pd.DataFrame({"c": pd.Series(repeated(VALUES[kind]), dtype=object)})

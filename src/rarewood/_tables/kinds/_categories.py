@@ -40,7 +40,9 @@ class Categories:
     @classmethod
     def of(cls, values: Iterable[Any], name: str | int, *, is_listed: bool = False) -> Categories:
         """These values, in the one order of categories; types that list them (`is_listed`) may mix what has no common order."""
-        return cls(_as_array(_in_order(list(values), name, is_listed=is_listed)))
+        levels = _in_order(list(values), name, is_listed=is_listed)
+        warn_of_lost(levels, name)
+        return cls(_as_array(levels))
 
     @property
     def n_categories(self) -> int:
