@@ -1,7 +1,9 @@
 """Small files that become large: refused in words before they fill memory or never end."""
 
+import contextlib
 import gzip
 import json
+import sqlite3
 import tracemalloc
 import zipfile
 
@@ -74,6 +76,62 @@ def test_a_workbook_of_one_endless_text(workbook, peak):
     with pytest.raises(ValueError, match=r"t\.xlsx: its part xl/worksheets/sheet1\.xml becomes 70,\d+,\d+ bytes from"):
         read_file(path)
     assert peak() == pytest.approx(before, rel=0.01)
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        lambda text: text.replace(b"</row>", b"<c/>" * 1_100_000 + b"</row>", 1),
+        lambda text: text.replace(b"</row>", (b"<c/>" * 500_000 + b"<row/>") * 3 + b"</row>", 1),
+        lambda text: text.replace(b"<sheetData>", b"<a/>" * 1_100_000 + b"<sheetData>", 1),
+    ],
+    ids=["a row", "rows in a row", "no row"],
+)
+def test_more_elements_than_a_row_has(workbook, peak, change):
+    with pytest.raises(
+        ValueError, match=r"sheet1\.xml has more than 1,048,576 elements in one row, or outside of rows"
+    ):
+        read_file(workbook(change))
+    assert peak() < 2**25  # the elements are 400 MB
+
+
+@pytest.mark.parametrize("seed", range(30))
+def test_damaged_workbooks_are_read_or_refused(workbook, tmp_path, seed):
+    rng = np.random.default_rng(seed)
+    path = workbook(lambda text: text)
+    with zipfile.ZipFile(path) as old:
+        parts = {name: old.read(name) for name in old.namelist()}
+    damaged = sorted(parts)[seed % len(parts)]
+    with zipfile.ZipFile(tmp_path / "d.xlsx", "w") as new:
+        for name, text in parts.items():
+            if name != damaged:
+                new.writestr(name, text)
+            elif seed % 4:
+                place = int(rng.integers(len(text)))
+                new.writestr(name, text[:place] + bytes(rng.integers(32, 127, 3).tolist()) + text[place + seed % 5 :])
+    with contextlib.suppress(ValueError):
+        read_file(tmp_path / "d.xlsx")
+
+
+def test_columns_that_a_database_computes(tmp_path, peak, monkeypatch):
+    monkeypatch.setattr(_proportion, "LEAST", 2**26)
+    path = tmp_path / "t.db"
+    with sqlite3.connect(path) as connection:
+        connection.execute(
+            "create table t(x, y, g text generated always as (printf('%.*c', 100000, 'x') || x) virtual)"
+        )
+        connection.executemany("insert into t(x, y) values (?, ?)", [(row, row % 2) for row in range(3000)])
+    connection.close()
+    with pytest.raises(ValueError, match=r"with [\d,]+ characters in words, which take"):
+        read_file(path, target="y")
+    duckdb = pytest.importorskip("duckdb")
+    with duckdb.connect(tmp_path / "t.duckdb") as connection:
+        connection.execute("create table t(x int, y int, g varchar generated always as (repeat('x', 10) || x) virtual)")
+        connection.execute("insert into t select i, i % 2 from range(60) rows(i)")
+    with pytest.raises(ValueError, match=r"has the column 'g', which DuckDB computes .* t\.duckdb::t"):
+        read_file(tmp_path / "t.duckdb", target="y")
+    assert peak() < 2**28  # the words are 300 MB, and were there several times
+    assert read_file(f"{tmp_path / 't.duckdb'}::t", target="y").X.shape == (60, 2)
 
 
 def test_a_row_at_the_end_of_the_world(workbook):

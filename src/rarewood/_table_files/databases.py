@@ -1,7 +1,8 @@
 """Tables of SQLite and DuckDB databases. Their readers take a path, not an open file.
 
 A view is a query that its author wrote and that runs here: it may never end, or read other files. So a view is read only if it is
-named, with nothing but the database within reach, and Ctrl-C ends it.
+named, with nothing but the database within reach, and Ctrl-C ends it. So is a table with columns that DuckDB computes, whose cells are made
+by thousands at a time.
 """
 
 from __future__ import annotations
@@ -16,16 +17,28 @@ from pathlib import Path
 from threading import Event
 from typing import Any
 
-from rarewood._table_files._columns import Cells, Opened, Request, checked_names, chosen
+from rarewood._table_files._columns import (
+    MOST_CHARACTERS,
+    Cells,
+    Opened,
+    Request,
+    checked_names,
+    chosen,
+    rows_at_once,
+    some_rows,
+)
 from rarewood._validation import import_optional
 
 _SECONDS_BETWEEN_POLLS = 0.05
 _SHORT_CELL = 2**20
+_SHORTEST_LIMIT = 2**16
+_COMPUTED = 2  # how SQLite marks a column whose cells are made as they are read
 _ALL_TABLES = (  # of DuckDB
     "SELECT table_catalog, table_schema, table_name, table_type FROM information_schema.tables "
     "WHERE table_catalog = current_database() ORDER BY table_schema <> 'main', table_schema, table_name"
 )
 _POINT_WITH_ZONE = "TIMESTAMP WITH TIME ZONE"
+_COMPUTED_COLUMNS = "SELECT column_name FROM information_schema.columns WHERE is_generated = 'ALWAYS'"
 _CONFINED = {
     "enable_external_access": "false",
     "autoload_known_extensions": "false",
@@ -41,7 +54,7 @@ def sqlite_blocks(path: str, asked: Request) -> Opened:
         connection = sqlite3.connect(f"{Path(path).absolute().as_uri()}?mode=ro", uri=True, check_same_thread=False)
     with _closed_if_it_fails(connection), _told(sqlite3.Error, where, "SQLite"):
         connection.execute("PRAGMA trusted_schema = OFF")
-        # A cell of a table is no longer than the file; one that a view makes could be.
+        # A cell of a table is no longer than the file; one that a view makes could be, or a column that is computed.
         connection.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, max(Path(path).stat().st_size, _SHORT_CELL))
         kinds = dict(
             connection.execute(
@@ -50,15 +63,15 @@ def sqlite_blocks(path: str, asked: Request) -> Opened:
             ).fetchall()
         )
         name = _only(asked.table, kinds, where)
-        declared = connection.execute(f"PRAGMA table_info({_quoted(name)})").fetchall()
+        declared = connection.execute(f"PRAGMA table_xinfo({_quoted(name)})").fetchall()
+        if kinds[name] == "view" or any(hidden == _COMPUTED for *_, hidden in declared):
+            longest = max(_SHORTEST_LIMIT, MOST_CHARACTERS // max(1, len(declared)))
+            connection.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, min(longest, max(Path(path).stat().st_size, _SHORT_CELL)))
         cursor = _interruptible(connection, lambda: connection.execute(f"SELECT * FROM {_quoted(name)}"))
         names = _names(cursor, where)
 
-    def fetch() -> Any:
-        return _interruptible(connection, lambda: cursor.fetchmany(n_rows))
-
     flags = [column for _, column, type_, *_ in declared if type_.upper().startswith("BOOL")]
-    parts = _blocks(connection, fetch, names, lambda: _told(sqlite3.Error, where, "SQLite"))
+    parts = _blocks(connection, cursor, names, n_rows, lambda: _told(sqlite3.Error, where, "SQLite"))
     read = ({name: _truths(cells) if name in flags else cells for name, cells in part.items()} for part in parts)
     return Opened(names, read, name if len(kinds) > 1 else None)
 
@@ -86,6 +99,12 @@ def duckdb_blocks(path: str, asked: Request) -> Opened:
             kinds.setdefault(name, "view" if kind == "VIEW" else "table")
             places.setdefault(name, ".".join(map(_quoted, (catalog, schema, table))))
         name = _only(asked.table, kinds, where)
+        computed = _interruptible(connection, lambda: connection.execute(_COMPUTED_COLUMNS).fetchall())
+        if asked.table is None and computed:
+            raise ValueError(
+                f"{where} has the column {computed[0][0]!r}, which DuckDB computes as it is read, by an expression of its author; if you "
+                f"trust it, name the table: {where}::{name}."
+            )
         types = _interruptible(
             connection, lambda: connection.execute(f"DESCRIBE SELECT * FROM {places[name]}").fetchall()
         )
@@ -96,10 +115,7 @@ def duckdb_blocks(path: str, asked: Request) -> Opened:
         cursor = _interruptible(connection, lambda: connection.execute(query))
         names = _names(cursor, where)
 
-    def fetch() -> Any:
-        return _interruptible(connection, lambda: cursor.fetchmany(n_rows))
-
-    parts = _blocks(connection, fetch, names, lambda: _told(duckdb.Error, where, "DuckDB"))
+    parts = _blocks(connection, cursor, names, n_rows, lambda: _told(duckdb.Error, where, "DuckDB"))
     read = ({name: _with_zone(cells) if name in zoned else cells for name, cells in part.items()} for part in parts)
     return Opened(names, read, name if len(kinds) > 1 else None)
 
@@ -161,11 +177,17 @@ def _names(cursor: Any, where: str) -> list[str]:
 
 
 def _blocks(
-    connection: Any, fetch: Callable[[], Any], names: Sequence[str], told: Callable[[], AbstractContextManager[None]]
+    connection: Any,
+    cursor: Any,
+    names: Sequence[str],
+    n_rows: int,
+    told: Callable[[], AbstractContextManager[None]],
 ) -> Iterator[Cells]:
+    rows = iter(cursor.fetchone, None)
+    n_at_once = rows_at_once(n_rows, len(names))
     try:
         with told():
-            while some := fetch():
+            while some := _interruptible(connection, lambda: some_rows(rows, n_at_once)):
                 yield dict(zip(names, zip(*some)))
     finally:
         _close(connection)
