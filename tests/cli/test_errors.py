@@ -3,6 +3,7 @@
 import gzip
 import os
 import signal
+import socket
 import subprocess
 import sys
 import time
@@ -387,3 +388,36 @@ def test_json_in_many_brackets(program, write, text):
     assert "too many brackets inside each other" in fails(
         program, ExitCode.UNREADABLE, "fit", write(text, "t.json"), *FEW
     )
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code"),
+    [
+        (("predict", "m.rarewood", ""), ExitCode.USAGE),
+        (("predict", "m.rarewood", "table", "-o", ""), ExitCode.USAGE),
+        (("fit", "table", "-o", ""), ExitCode.USAGE),
+        (("predict", "m.rarewood", "n" * 300), ExitCode.UNREADABLE),
+        (("predict", "m.rarewood", "table", "-o", "n" * 300), ExitCode.UNWRITABLE),
+    ],
+)
+def test_names_that_no_file_can_have(tables, program, arguments, code):
+    known = {"m.rarewood": tables / "m.rarewood", "table": tables / "test.csv"}
+    err = program(*(known.get(each, each) for each in arguments), code=code).err
+    assert "Errno" not in err
+    assert "is empty" in err or "empty name" in err or "cannot be" in err
+    assert list(program.folder.iterdir()) == []
+
+
+@pytest.mark.skipif(os.name == "nt", reason="sockets in folders")
+def test_a_socket_is_no_table(tables, program):
+    with socket.socket(socket.AF_UNIX) as end:
+        end.bind("s")
+        assert "s cannot be read" in program("predict", tables / "m.rarewood", "s", code=ExitCode.UNREADABLE).err
+
+
+@pytest.mark.skipif(os.name == "nt", reason="the folder that is open cannot be removed")
+def test_a_folder_that_is_gone(tables, program):
+    program.folder.rmdir()
+    err = program("fit", tables / "train.csv", *FEW, code=ExitCode.UNWRITABLE).err
+    assert "train.rarewood cannot be written: No such file or directory" in err
+    program.folder.mkdir()

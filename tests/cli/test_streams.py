@@ -165,6 +165,13 @@ def test_errors_that_nobody_can_read_have_their_exit_code(run, way):
         assert run(*COMMANDS["fit"], stderr=err, stdout=io.StringIO()) == 0
 
 
+def test_a_terminal_that_has_no_width_is_shown_all(run, monkeypatch):
+    monkeypatch.setenv("COLUMNS", "0")
+    out = io.StringIO()
+    assert run("describe", "m.rarewood", stdout=out) == 0
+    assert NAME in out.getvalue()
+
+
 def test_standard_input_that_is_closed(run):
     err = io.StringIO()
     assert run("predict", "m.rarewood", "-", "-q", stdin=None, stderr=err) == 3

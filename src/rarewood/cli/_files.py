@@ -35,11 +35,17 @@ def check_readable(source: str) -> None:
     check_not_printed_to(source)
     if source == STANDARD:
         return
-    source, _ = split_table(source)
-    path = Path(source)
-    if path.is_dir():
+    if not source:
+        raise CommandError(ExitCode.USAGE, "the name of a file is empty; use - to read standard input")
+    try:
+        source, _ = split_table(source)
+        path = Path(source)
+        is_folder, is_there = path.is_dir(), path.exists()
+    except OSError as error:  # a name that the system does not take
+        raise CommandError(ExitCode.UNREADABLE, f"{source} cannot be read: {error.strerror}") from error
+    if is_folder:
         raise CommandError(ExitCode.UNREADABLE, f"{source} is a folder; name a file with a table in it")
-    if not path.exists():
+    if not is_there:
         near = _near(path)
         raise CommandError(ExitCode.UNREADABLE, f"there is no file {source}{near}; use - to read standard input")
 
@@ -78,10 +84,11 @@ def open_binary(source: str) -> Iterator[BinaryIO]:
         yield sys.stdin.buffer
         return
     try:
-        with Path(split_table(source)[0]).open("rb", buffering=2**18) as file:
-            yield file
-    except PermissionError as error:
+        opened = Path(split_table(source)[0]).open("rb", buffering=2**18)  # noqa: SIM115
+    except OSError as error:
         raise CommandError(ExitCode.UNREADABLE, f"{source} cannot be read: {error.strerror}") from error
+    with opened:
+        yield opened
 
 
 @contextmanager
@@ -105,7 +112,13 @@ def check_writable(target: str, reads: Iterable[str | None], option: str = "--ou
             if source is not None:
                 check_not_printed_to(source)
         return
-    real = Path(os.path.realpath(target))
+    if not target:
+        raise CommandError(ExitCode.USAGE, f"{option} has an empty name; name a file")
+    try:
+        real = Path(os.path.realpath(target))
+        real.exists()
+    except OSError as error:  # no folder any more that names begin in, or a name that the system does not take
+        raise CommandError(ExitCode.UNWRITABLE, f"{target} cannot be written: {error.strerror}") from error
     if real.is_symlink():
         raise CommandError(ExitCode.UNWRITABLE, f"{target} is a link that leads back to itself; name another file")
     if real.is_dir():

@@ -23,6 +23,8 @@ def run_program(command: Callable[[], object]) -> NoReturn:
     """Run what ends with an exit code, and end with it, or with that of lost output."""
     _fill_closed_places()
     sys.stdout, sys.stderr = _shielded(sys.stdout), _shielded(sys.stderr)
+    if not os.environ.get("COLUMNS", "80").strip("0"):  # no width, in which nothing would be shown
+        del os.environ["COLUMNS"]
     for name in _SIGNALS:
         number = getattr(signal, name, None)
         if number is not None and signal.getsignal(number) in (signal.SIG_DFL, signal.default_int_handler):

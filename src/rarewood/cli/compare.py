@@ -73,7 +73,7 @@ def compare(
     from rarewood.cli._training import TableOptions
 
     screen = Screen(quiet, as_json)
-    if output:
+    if output is not None:
         check_writable(output, [*data, cache])
     table_options = TableOptions(
         target,
@@ -116,7 +116,7 @@ def compare(
         {f"{each['method']} on {each['dataset']}: {each['error']}" for each in result.records if each["error"]}
     ):
         screen.line(f"failed: {failure}")
-    if output:
+    if output is not None:
         with whole_file(output) as file:
             file.write(result.to_html(reference=reference).encode())
         screen.line(f"Page written to {output}")

@@ -87,7 +87,11 @@ def fit(
     in_parts = memory is not None or cluster is not None
     if not in_parts:
         check_readable(data)
-    path = output or f"{'model' if data == STANDARD else Path(split_table(data)[0]).name.split('.')[0]}.rarewood"
+    path = (
+        f"{'model' if data == STANDARD else Path(split_table(data)[0]).name.split('.')[0]}.rarewood"
+        if output is None
+        else output
+    )
     check_model_name(path)
     check_writable(path, [data])
     model = prepare(method, options.listed_settings(settings), n_jobs=jobs, seed=seed, verbose=screen.verbose)

@@ -85,7 +85,7 @@ def report(
     from rarewood.cli._settings import costs_by_row, given_threshold, parse_card, parse_costs, parse_review
 
     screen = Screen(quiet, as_json)
-    path = output or f"{Path(model).stem}.html"
+    path = f"{Path(model).stem}.html" if output is None else output
     check_writable(path, [model, data, train, *options.listed(others)])
     threshold, by_row = costs_by_row(threshold, cost_column)
     pair = by_row or parse_costs(costs, cost_column)
