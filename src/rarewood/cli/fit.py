@@ -87,11 +87,8 @@ def fit(
     in_parts = memory is not None or cluster is not None
     if not in_parts:
         check_readable(data)
-    path = (
-        f"{'model' if data == STANDARD else Path(split_table(data)[0]).name.split('.')[0]}.rarewood"
-        if output is None
-        else output
-    )
+    name = "model" if data == STANDARD else Path(split_table(data)[0]).name.split(".")[0]
+    path = f"{name}.rarewood" if output is None else output
     check_model_name(path)
     check_writable(path, [data])
     model = prepare(method, options.listed_settings(settings), n_jobs=jobs, seed=seed, verbose=screen.verbose)
