@@ -75,6 +75,7 @@ def random_arguments(rng, name, tame):
         "--id": ("a", "z"),
         "-j": ("1", "0", "-1", "x"),
         "--seed": ("0", "-1", "5"),
+        "--memory": ("4GB", "4GB", "1MB"),
     }
     for name, pool in options.items():
         if rng.random() < (0.7 if name == "-m" else 0.03 if tame else 0.2):

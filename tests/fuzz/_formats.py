@@ -8,9 +8,11 @@ import sqlite3
 from pathlib import Path
 
 import numpy as np
+import openpyxl
 import pandas as pd
+from openpyxl.cell.cell import ILLEGAL_CHARACTERS_RE
 
-SUFFIXES = (".csv", ".tsv", ".csv.gz", ".jsonl", ".json", ".arff", ".parquet", ".arrow", ".sqlite")
+SUFFIXES = (".csv", ".tsv", ".csv.gz", ".jsonl", ".json", ".arff", ".parquet", ".arrow", ".sqlite", ".jsonl.gz", ".xlsx")
 
 
 def write(rng, text):
@@ -24,10 +26,19 @@ def write(rng, text):
         _write_sqlite(path, rows)
     else:
         path.write_bytes(_encoded(rng, suffix, text, rows))
-    if rng.random() < 0.02:
-        data = path.read_bytes()
-        path.write_bytes(data[: int(rng.integers(len(data) + 1))])
+    if rng.random() < 0.05:
+        path.write_bytes(_damaged(rng, path.read_bytes()))
     return path.name
+
+
+def _damaged(rng, data):
+    """Broken off, or with a few bytes that are others."""
+    if rng.random() < 0.5 or not data:
+        return data[: int(rng.integers(len(data) + 1))]
+    changed = bytearray(data)
+    for place in rng.integers(len(data), size=rng.integers(1, 6)).tolist():
+        changed[place] = int(rng.integers(256))
+    return bytes(changed)
 
 
 def _encoded(rng, suffix, text, rows):
@@ -36,15 +47,26 @@ def _encoded(rng, suffix, text, rows):
         frame = _frame(rng, rows)
         frame.to_parquet(buffer) if suffix == ".parquet" else frame.reset_index(drop=True).to_feather(buffer)
         return buffer.getvalue()
-    if suffix in (".jsonl", ".json"):
+    if suffix in (".jsonl", ".jsonl.gz", ".json"):
         told = [json.dumps(dict(zip(rows[0], row))) for row in rows[1:]]
-        return ("\n".join(told) if suffix == ".jsonl" else f"[{','.join(told)}]").encode()
+        lines = ("\n".join(told) if suffix != ".json" else f"[{','.join(told)}]").encode()
+        return gzip.compress(lines, 1) if suffix == ".jsonl.gz" else lines
+    if suffix == ".xlsx":
+        return _workbook(rows)
     if suffix == ".arff":
         names = "".join(f"@attribute '{name}' {'string' if name == 'label' else 'numeric'}\n" for name in rows[0])
         return f"@relation t\n{names}@data\n{text.partition(chr(10))[2]}".encode()
     if suffix == ".tsv":
         return text.replace(",", str(rng.choice(["\t", ";", "|"]))).encode(str(rng.choice(["utf-8", "utf-16"])))
     return gzip.compress(text.encode(), 1) if suffix == ".csv.gz" else text.encode()
+
+
+def _workbook(rows):
+    book, file = openpyxl.Workbook(), io.BytesIO()
+    for row in rows:
+        book.active.append([ILLEGAL_CHARACTERS_RE.sub("", cell) for cell in row])
+    book.save(file)
+    return file.getvalue()
 
 
 def _frame(rng, rows):

@@ -1,10 +1,12 @@
 """Small files that become large: refused in words before they fill memory or never end."""
 
 import contextlib
+import decimal
 import gzip
 import json
 import sqlite3
 import tracemalloc
+import uuid
 import zipfile
 
 import numpy as np
@@ -12,7 +14,7 @@ import pytest
 
 import rarewood as rw
 from rarewood import distributed
-from rarewood._table_files import _columns, _proportion
+from rarewood._table_files import _columns, proportion
 from rarewood._table_files import csv as _csv
 from rarewood.datasets import read_file
 
@@ -114,7 +116,7 @@ def test_damaged_workbooks_are_read_or_refused(workbook, tmp_path, seed):
 
 
 def test_columns_that_a_database_computes(tmp_path, peak, monkeypatch):
-    monkeypatch.setattr(_proportion, "LEAST", 2**26)
+    monkeypatch.setattr(proportion, "LEAST", 2**26)
     path = tmp_path / "t.db"
     with sqlite3.connect(path) as connection:
         connection.execute(
@@ -161,8 +163,8 @@ SMALL_FILES = {
 
 @pytest.mark.parametrize("name", list(SMALL_FILES))
 def test_more_rows_and_columns_than_a_file_spells(tmp_path, peak, monkeypatch, name):
-    monkeypatch.setattr(_proportion, "LEAST", 2**23)  # it would take long to reach the real one
-    monkeypatch.setattr(_proportion, "TIMES", 20)
+    monkeypatch.setattr(proportion, "LEAST", 2**23)  # it would take long to reach the real one
+    monkeypatch.setattr(proportion, "TIMES", 20)
     monkeypatch.setattr(_columns, "MOST_IN_BLOCK", 2**16)
     monkeypatch.setattr(_columns, "MOST_CHARACTERS", 2**21)
     monkeypatch.setattr(_csv, "MOST_CHARACTERS", 2**21)
@@ -229,4 +231,60 @@ def test_offsets_that_leave_an_arrow_file(tmp_path):
     with pa.ipc.new_file(tmp_path / "t.arrow", table.schema) as file:
         file.write_table(table)
     with pytest.raises(ValueError, match=r"t\.arrow is not a valid Arrow file: .*out of bounds"):
+        read_file(tmp_path / "t.arrow", target="y")
+
+
+@pytest.mark.parametrize("name", ["t.feather", "t.arrow", "t.parquet"])
+def test_zeros_that_are_packed_a_thousandfold(tmp_path, monkeypatch, name):
+    pa = pytest.importorskip("pyarrow")
+    monkeypatch.setattr(proportion, "LEAST", 2**19)
+    monkeypatch.setattr(proportion, "TIMES", 100)
+    table = pa.table({"x": np.zeros(200_000), "y": np.zeros(200_000)})
+    path = tmp_path / name
+    if name.endswith("parquet"):
+        pytest.importorskip("pyarrow.parquet").write_table(table, path)
+    elif name == "t.feather":
+        pytest.importorskip("pyarrow.feather").write_feather(table, str(path), compression="zstd")
+    else:
+        options = pa.ipc.IpcWriteOptions(compression="zstd")
+        with pa.ipc.new_stream(path, table.schema, options=options) as file:
+            file.write_table(table)
+    with pytest.raises(ValueError, match=r"more than [\d,]+ times its size"):
+        read_file(path, target="y")
+    if name == "t.parquet":
+        with pytest.raises(ValueError, match=r"more than [\d,]+ times its size"):
+            distributed.fit(rw.HeDExClassifier(1), path, "y")
+
+
+def test_types_of_arrow_that_are_read(tmp_path):
+    pa = pytest.importorskip("pyarrow")
+    runs = pa.RunEndEncodedArray.from_arrays(pa.array([10, 25, 40], pa.int32()), pa.array(["a", None, "b"]))
+    table = pa.table({
+        "runs": runs,
+        "thousands": pa.array([decimal.Decimal(1000 * (row % 7)) for row in range(40)], pa.decimal128(9, -3)),
+        "id": pa.array([uuid.UUID(int=row % 3).bytes for row in range(40)], pa.uuid()),
+        "y": np.arange(40) % 2,
+    })  # fmt: skip
+    with pa.ipc.new_file(tmp_path / "t.arrow", table.schema) as file:
+        file.write_table(table, max_chunksize=15)
+    X = read_file(tmp_path / "t.arrow", target="y").X
+    assert X["runs"].astype(object).where(X["runs"].notna(), None).tolist() == runs.to_pylist()
+    assert X["thousands"].tolist() == [1000 * (row % 7) for row in range(40)]
+    assert X["id"].nunique() == 3
+
+
+@pytest.mark.parametrize("kind", ["list", "map", "binary", "interval", "fixed binary"])
+def test_types_of_arrow_that_no_cell_can_hold(tmp_path, kind):
+    pa = pytest.importorskip("pyarrow")
+    cells = {
+        "list": pa.array([[1]] * 40),
+        "map": pa.array([[("a", 1)]] * 40, pa.map_(pa.string(), pa.int64())),
+        "binary": pa.array([b"x"] * 40),
+        "interval": pa.array([(1, 2, 3)] * 40, pa.month_day_nano_interval()),
+        "fixed binary": pa.array([b"xyz"] * 40, pa.binary(3)),
+    }[kind]
+    table = pa.table({"cells": cells, "x": np.arange(40) % 7, "y": np.arange(40) % 2})
+    with pa.ipc.new_file(tmp_path / "t.arrow", table.schema) as file:
+        file.write_table(table)
+    with pytest.raises(ValueError, match=rf"t\.arrow: column 'cells' holds .*{str(cells.type)[:8]}.*--drop cells"):
         read_file(tmp_path / "t.arrow", target="y")

@@ -8,6 +8,7 @@ from typing import Any, BinaryIO, NamedTuple
 
 import numpy as np
 
+from rarewood._table_files._arrow_messages import check_unpacked_size
 from rarewood._table_files._columns import (
     Cells,
     JoinedNames,
@@ -142,6 +143,7 @@ def _opened_arrow(file: BinaryIO, where: str) -> tuple[Any, Iterable[Any]]:
     ipc = import_optional("pyarrow.ipc", "data", "reading Arrow and Feather files")
     with told(where, "Arrow"):
         is_stream = file.read(4) == b"\xff\xff\xff\xff"
+        check_unpacked_size(file, 0 if is_stream else 8, where)
         file.seek(0)
         if is_stream:
             reader = ipc.open_stream(file)

@@ -22,6 +22,7 @@ from rarewood._table_files.arrow import (
     no_cells,
     told,
 )
+from rarewood._table_files.proportion import Proportion
 from rarewood._tables.cells import as_text, word_of
 from rarewood._validation import import_optional
 
@@ -108,6 +109,9 @@ def opened_parquet(file: BinaryIO | str, where: str) -> Iterator[ParquetTable]:
     parquet = import_optional("pyarrow.parquet", "data", "reading Parquet")
     with told(where, "Parquet"), parquet.ParquetFile(file) as first:
         metadata, schema = first.metadata, first.schema_arrow
+    may_take = Proportion.of(file, where)
+    for number in range(metadata.num_row_groups):
+        may_take.check_unpacked(metadata.row_group(number).total_byte_size)
     fields = fields_of(schema, where)
     words = [".".join(field.path) for field in fields if is_text(field.type)]
     with told(where, "Parquet"):

@@ -11,10 +11,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rarewood._table_files._builder import Kinds, RowsBuilder, some_cells
-from rarewood._table_files._proportion import Proportion
 from rarewood._table_files._structures import refuse_structures
 from rarewood._table_files.csv import NotTextError
 from rarewood._table_files.labels import is_unlabelled
+from rarewood._table_files.proportion import Proportion
 from rarewood._table_files.reading_notes import note_on_footer, notes_on_reading, notes_on_zeros
 from rarewood._table_files.sources import Block, Source
 from rarewood._tables.cells import Form

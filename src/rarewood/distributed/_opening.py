@@ -8,7 +8,7 @@ from typing import Any
 
 from rarewood.distributed._engine import Engine, LocalEngine
 from rarewood.distributed.memory import Budget, parse_memory
-from rarewood.distributed.parts import joined, parts_of
+from rarewood.distributed.parts import check_proportion, joined, parts_of
 
 
 @contextmanager
@@ -26,6 +26,8 @@ def opened(data: Any, client: Any, memory: str | int | None, n_threads: int) -> 
             yield on_workers, None
         return
     parts = parts_of(data)
+    if limit is None:
+        check_proportion(parts)
     budget = None if limit is None else Budget.of(limit, parts)
     engine = (
         LocalEngine(parts, keep=True, n_threads=n_threads)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import glob
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -15,6 +16,7 @@ from numpy.typing import NDArray
 
 from rarewood._table_files.arrow import by_code, is_arrow_dictionary
 from rarewood._table_files.parquet import KnownWords, opened_parquet
+from rarewood._table_files.proportion import TIMES, Proportion
 
 _LEAST_OF_ROW = 256  # bytes that a row of the part in hand takes where it is scored, by several leaf weights at a time
 
@@ -141,6 +143,21 @@ def parts_of(data: Any) -> list[Part]:
                 "data frame or a list of them (one per partition), or, with client=, a Dask data frame."
             )
     return [FramePart(frame) for frame in frames]
+
+
+def check_proportion(parts: Sequence[Part]) -> None:
+    """Raise where the rows of a Parquet file, which are to be in memory together, are out of proportion to the file."""
+    taken: Counter[str] = Counter()
+    for part in parts:
+        if isinstance(part, ParquetPart):
+            taken[part.path] += part.size_in_bytes
+    for path, n_bytes in taken.items():
+        may_take = Proportion.of(path, Path(path).name)
+        if not may_take.allows(n_bytes):
+            raise ValueError(
+                f"{may_take.where} has {may_take.file_size:,} bytes, but its rows take {n_bytes // 10**6:,} MB in memory: more than "
+                f"{TIMES:,} times its size. If you trust it, give memory=, which takes them part by part."
+            )
 
 
 def joined(parts: Sequence[Part], most_bytes: int) -> list[Part]:

@@ -6,8 +6,10 @@ bytes. Readers hand over small blocks, whatever the format (`_columns.MOST_IN_BL
 
 from __future__ import annotations
 
+import os
 from dataclasses import dataclass
 from pathlib import Path
+from typing import BinaryIO
 
 LEAST = 2**29
 """Bytes that any file may take."""
@@ -26,17 +28,29 @@ class Proportion:
     file_size: int
 
     @classmethod
-    def of(cls, path: Path, where: str) -> Proportion:
-        """By the size of a file."""
-        return cls(where, path.stat().st_size)
+    def of(cls, file: BinaryIO | str | Path, where: str) -> Proportion:
+        """By the size of a file, which is open or not."""
+        return cls(where, Path(file).stat().st_size if isinstance(file, (str, Path)) else file.seek(0, os.SEEK_END))
+
+    def allows(self, n_bytes: int) -> bool:
+        """Whether so much memory is in proportion."""
+        return n_bytes <= max(LEAST, TIMES * self.file_size)
 
     def check(self, n_rows: int, n_columns: int, n_characters: int = 0) -> None:
         """Raise where so many cells, and characters in words that differ, are out of proportion."""
         needed = _CELL * n_rows * n_columns + n_characters
-        if needed > max(LEAST, TIMES * self.file_size):
+        if not self.allows(needed):
             words = f" with {n_characters:,} characters in words" if n_characters > LEAST // 2 else ""
             raise ValueError(
                 f"{self.where} has {self.file_size:,} bytes, but at least {n_rows:,} rows of {n_columns:,} columns{words}, which take "
                 f"{needed // 10**6:,} MB in memory: more than {TIMES:,} times its size. If you trust it, write it as plain CSV, or leave "
                 "columns out."
+            )
+
+    def check_unpacked(self, n_bytes: int) -> None:
+        """Raise where a packed piece, which has to be in memory in whole, is out of proportion."""
+        if not self.allows(n_bytes):
+            raise ValueError(
+                f"{self.where} has {self.file_size:,} bytes, but a part that becomes {n_bytes:,}: more than {TIMES:,} times its size. If "
+                "you trust it, write it without compression."
             )
