@@ -12,7 +12,19 @@ import openpyxl
 import pandas as pd
 from openpyxl.cell.cell import ILLEGAL_CHARACTERS_RE
 
-SUFFIXES = (".csv", ".tsv", ".csv.gz", ".jsonl", ".json", ".arff", ".parquet", ".arrow", ".sqlite", ".jsonl.gz", ".xlsx")
+SUFFIXES = (
+    ".csv",
+    ".tsv",
+    ".csv.gz",
+    ".jsonl",
+    ".json",
+    ".arff",
+    ".parquet",
+    ".arrow",
+    ".sqlite",
+    ".jsonl.gz",
+    ".xlsx",
+)
 
 
 def write(rng, text):
