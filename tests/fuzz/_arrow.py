@@ -128,6 +128,7 @@ def run(seed):
         for container, convert in CONTAINERS.items():
             try:
                 held = convert(table)
+                _ = held["c"].dtype.type if isinstance(held, pd.DataFrame) else None
             except NotImplementedError:  # an older pandas does not know the type
                 continue
             found = _answer(model, held, y)

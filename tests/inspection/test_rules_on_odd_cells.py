@@ -149,7 +149,7 @@ def test_duckdb(kind):
         try:
             base.register("given", X)
             base.execute("CREATE TABLE t AS SELECT * FROM given")
-        except duckdb.Error:
+        except (duckdb.Error, RuntimeError):  # the second is of earlier versions
             pytest.skip("does not apply: DuckDB cannot hold the column")
         try:
             query = patterns.to_sql("t").replace("SELECT *,", "SELECT 0,")
