@@ -16,6 +16,7 @@ pl = pytest.importorskip("polars")
 
 N = 60
 Y = np.arange(N) % 3 == 0
+LATE = hasattr(pa, "json_")  # a pyarrow that has types of extensions by name
 IDENTIFIERS = [uuid.UUID(int=number) for number in range(3)]
 
 
@@ -64,21 +65,24 @@ ARROW = {
         pa.array(repeated([Decimal(100), Decimal(1200), None]), pa.decimal128(5, -2)),
         repeated([100.0, 1200.0, None]),
     ),
-    "uuid": (pa.ExtensionArray.from_storage(pa.uuid(), STORAGE), repeated([str(each) for each in IDENTIFIERS])),
-    "bool8": (
-        pa.ExtensionArray.from_storage(pa.bool8(), pa.array(np.array(repeated([0, 1, 1]), np.int8))),
-        repeated([False, True, True]),
-    ),
-    "json": (
-        pa.ExtensionArray.from_storage(pa.json_(), pa.array(repeated(['{"a":1}', "[1]"]))),
-        repeated(['{"a":1}', "[1]"]),
-    ),
-    "opaque": (
-        pa.ExtensionArray.from_storage(pa.opaque(pa.int64(), "t", "v"), pa.array(range(N))),
-        list(range(N)),
-    ),
     "views of bytes": (pa.array(repeated([b"a", b"b", None]), pa.binary_view()), repeated([b"a", b"b", None])),
 }
+if LATE:
+    ARROW |= {
+        "uuid": (pa.ExtensionArray.from_storage(pa.uuid(), STORAGE), repeated([str(each) for each in IDENTIFIERS])),
+        "bool8": (
+            pa.ExtensionArray.from_storage(pa.bool8(), pa.array(np.array(repeated([0, 1, 1]), np.int8))),
+            repeated([False, True, True]),
+        ),
+        "json": (
+            pa.ExtensionArray.from_storage(pa.json_(), pa.array(repeated(['{"a":1}', "[1]"]))),
+            repeated(['{"a":1}', "[1]"]),
+        ),
+        "opaque": (
+            pa.ExtensionArray.from_storage(pa.opaque(pa.int64(), "t", "v"), pa.array(range(N))),
+            list(range(N)),
+        ),
+    }
 NO_ARROW = {
     "tensor": pa.ExtensionArray.from_storage(
         pa.fixed_shape_tensor(pa.int64(), (2,)), pa.array(repeated([[1, 2], [2, 3]]), pa.list_(pa.int64(), 2))
@@ -143,6 +147,7 @@ def test_an_arrow_type_without_values_is_refused_by_name(kind, container):
             rw.TreeClassifier(categorical_features=categorical).fit(X, Y)
 
 
+@pytest.mark.skipif(not LATE, reason="does not apply: this pyarrow has no such types")
 def test_groups_and_times_have_the_same_types():
     days = pa.array([dt.date(2024, 1, 1) + dt.timedelta(row // 20) for row in range(N)])
     runs = pa.RunEndEncodedArray.from_arrays(RUNS, pa.array([days[0], days[20], days[40]], days.type))
