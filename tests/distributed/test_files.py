@@ -3,7 +3,9 @@
 import contextlib
 
 import numpy as np
+import pandas as pd
 import pytest
+from sklearn.linear_model import LogisticRegression
 
 import rarewood as rw
 
@@ -42,6 +44,23 @@ def test_what_no_cell_can_hold_is_named_with_its_type(tmp_path):
     pq.write_table(table().append_column("tags", pa.array([["a"]] * 60)), tmp_path / "t.parquet")
     with pytest.raises(ValueError, match=r"neither numbers nor words: 'tags' \(List\(String\)\)"):
         fit(tmp_path / "t.parquet")
+
+
+@pytest.mark.parametrize("inner", [rw.TreeClassifier(), rw.RareClassifier(30, random_state=0)], ids=str)
+def test_problems_that_read_tables_each_for_itself_know_the_words_of_the_model(tmp_path, inner):
+    rng = np.random.default_rng(0)
+    X = pd.DataFrame({"x": rng.normal(size=90), "word": rng.choice(["NA", "a", "b"], 90)})
+    model = rw.OneVsAllClassifier(inner).fit(X, np.array(["p", "q", "r"])[rng.integers(0, 3, 90)])
+    pq.write_table(pa.Table.from_pandas(X), tmp_path / "t.parquet", row_group_size=25)
+    found = np.concatenate(list(rw.distributed.predict_proba(model, str(tmp_path / "t.parquet"))))
+    np.testing.assert_array_equal(found, model.predict_proba(X))
+
+
+def test_problems_of_other_libraries_know_no_words():
+    X = pd.DataFrame({"x": np.arange(30.0)})
+    model = rw.OneVsAllClassifier(LogisticRegression()).fit(X, np.arange(30) % 3)
+    found = np.concatenate(list(rw.distributed.predict_proba(model, [X[:9], X[9:]])))
+    np.testing.assert_allclose(found, model.predict_proba(X), rtol=0, atol=1e-15)
 
 
 @pytest.mark.parametrize("seed", range(40))

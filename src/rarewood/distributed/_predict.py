@@ -53,10 +53,20 @@ def predict_proba(model: BaseForest, data: Any) -> Any:
 
 
 def _of_parts(model: BaseForest, parts: list[Part]) -> Iterator[NDArray[np.float64]]:
-    kinds = zip(model.feature_names_in_.tolist(), model._columns.kinds, strict=True)
-    known = {name: kind.written for name, kind in kinds if isinstance(kind, Categories)}
+    known = _words_of(model)
     for part in parts:
         yield probabilities(model, part.read(known) if isinstance(part, ParquetPart) else part.read())
+
+
+def _words_of(model: BaseForest) -> dict[str, frozenset[str]]:
+    """By column, the words that are categories of the model, or of one of its problems where each reads tables for itself."""
+    known: dict[str, frozenset[str]] = {}
+    for each in [model] if hasattr(model, "_columns") else model.estimators_:
+        columns = getattr(each, "_columns", None)  # which estimators of other libraries do not have
+        for name, kind in zip(model.feature_names_in_.tolist(), columns.kinds if columns else (), strict=bool(columns)):
+            if isinstance(kind, Categories):
+                known[name] = known.get(name, frozenset()) | kind.written
+    return known
 
 
 def probabilities(model: BaseForest, frame: Any) -> NDArray[np.float64]:
