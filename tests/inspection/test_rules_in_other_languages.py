@@ -87,6 +87,39 @@ def test_duckdb(name):
     np.testing.assert_array_equal(held(found, len(patterns)), patterns.covers(X))
 
 
+PLACES = {
+    "SQLite": [("other", "t"), ("a.b", "t"), ["it's", 'say "t".x'], "other.t", ("t.u",)],
+    "DuckDB": [("sales", "t"), ("a.b", "t"), ("memory", "it's", 'say "t".x'), ("other", "main", "t"), "sales.t"],
+}
+
+
+@pytest.mark.parametrize(("program", "table"), [(program, table) for program in PLACES for table in PLACES[program]])
+def test_tables_of_a_schema_or_of_an_attached_database(program, table):
+    X = pd.DataFrame({"x": np.arange(20.0)})
+    patterns = patterns_of(X)
+    *around, name = [table] if isinstance(table, str) else table
+    quoted = [part.replace('"', '""') for part in around]
+    base = sqlite3.connect(":memory:") if program == "SQLite" else pytest.importorskip("duckdb").connect()
+    with closing(base):
+        if program == "SQLite" or around[:1] == ["other"]:
+            for part in quoted[:1]:
+                base.execute(f"ATTACH ':memory:' AS \"{part}\"")
+        else:
+            for part in quoted[-1:]:
+                base.execute(f'CREATE SCHEMA "{part}"')
+        place = ".".join(f'"{part}"' for part in [*quoted, name.replace('"', '""')])
+        base.execute(f"CREATE TABLE {place} (x DOUBLE PRECISION)")
+        base.executemany(f"INSERT INTO {place} VALUES (?)", [[cell] for cell in X["x"]])
+        rows = base.execute(patterns.to_sql(table)).fetchall()
+    np.testing.assert_array_equal(np.array([row[1:] for row in rows], dtype=bool), patterns.covers(X))
+
+
+@pytest.mark.parametrize("table", ["", (), ("sales", ""), ("sales", 1), ("a\0", "t"), "\ud800", None, b"t"])
+def test_names_that_no_table_can_have(table):
+    with pytest.raises(ValueError, match=r"table=.*give the name of a table|rename the table"):
+        patterns_of(pd.DataFrame({"x": np.arange(9.0)})).to_sql(table)
+
+
 def test_the_last_microsecond_of_a_bound():
     for ticks in (0, 1, 290_000, 1_700_000_000_123_457, -90_123_456, 4_102_444_800_999_999):
         assert _microseconds_up_to(ticks / 1e6) == ticks

@@ -195,13 +195,14 @@ class Patterns(Sequence[Pattern]):
         finds = considered.covers_encoded(self._origin.rare_rows)
         return considered._take(different(finds, n))
 
-    def to_sql(self, table: str = "rows", *, dialect: str | None = None) -> str:
+    def to_sql(self, table: str | Sequence[str] = "rows", *, dialect: str | None = None) -> str:
         """An SQL query that says which patterns hold for each row of a database table.
 
         Parameters
         ----------
-        table : str, default="rows"
-            Name of the table.
+        table : str or tuple of str, default="rows"
+            Name of the table. A tuple has the names around it first: its schema, or a database that is attached, such as
+            ``("sales", "orders")``. A text is a single name, even with a point in it.
         dialect : "sqlite" or None, default=None
             "sqlite" reads points in time that have a time zone from text such as 2024-01-31 12:00:00+01:00, of any zone. None is
             for databases with types for dates.

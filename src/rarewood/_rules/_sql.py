@@ -25,13 +25,23 @@ def rule_in_sql(conditions: Sequence[Condition], dialect: str | None = None) -> 
     return " AND ".join(_in_sql(condition, dialect) for condition in conditions) or "1 = 1"
 
 
-def select_in_sql(rules: Sequence[Sequence[Condition]], table: str, dialect: str | None = None) -> str:
+def select_in_sql(rules: Sequence[Sequence[Condition]], table: str | Sequence[str], dialect: str | None = None) -> str:
     """A query for all columns of a table and one more per rule, 1 where it holds and 0 elsewhere."""
     columns = [
         f"CASE WHEN {rule_in_sql(rule, dialect)} THEN 1 ELSE 0 END AS rule_{number}"
         for number, rule in enumerate(rules, 1)
     ]
-    return "SELECT " + ",\n    ".join(["*", *columns]) + f"\nFROM {_name_in_sql(table)}"
+    return "SELECT " + ",\n    ".join(["*", *columns]) + f"\nFROM {_table_in_sql(table)}"
+
+
+def _table_in_sql(table: str | Sequence[str]) -> str:
+    """Each part in quotes of its own: a point within a name is part of the name."""
+    parts = [table] if isinstance(table, str) else table
+    if not isinstance(parts, (list, tuple)) or not parts or not all(isinstance(part, str) and part for part in parts):
+        raise ValueError(
+            f"table={table!r} is not accepted; give the name of a table, or its schema and its name, such as ('sales', 'orders')."
+        )
+    return ".".join(map(_name_in_sql, parts))
 
 
 def _in_sql(condition: Condition, dialect: str | None) -> str:
@@ -146,11 +156,13 @@ def _number_in_sql(number: float, column: str) -> str:
 def _writable(text: str) -> str:
     """The text, if databases can hold it."""
     if "\0" in text:
-        raise ValueError(f"SQL cannot hold the character NUL of {text!r}; rename the column or the category.")
+        raise ValueError(
+            f"SQL cannot hold the character NUL of {text!r}; rename the table, the column or the category."
+        )
     try:
         text.encode()
     except UnicodeEncodeError:
         raise ValueError(
-            f"SQL cannot hold the half of a character in {text!r}; rename the column or the category."
+            f"SQL cannot hold the half of a character in {text!r}; rename the table, the column or the category."
         ) from None
     return text
