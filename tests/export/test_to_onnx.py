@@ -6,7 +6,7 @@ import pytest
 
 import rarewood as rw
 from rarewood.export import to_onnx
-from support.forms import hard_rows, onnx_inputs, run_in_onnxruntime, run_in_reference
+from support.forms import hard_rows, onnx_inputs, run_in_onnxruntime, run_in_reference, seconds, thresholds
 from support.models import case
 from support.tables import NUMBERS, mixed_table
 
@@ -115,6 +115,62 @@ def test_truth_values_are_0_and_1():
     X = pd.DataFrame({"b": X["b"].astype(np.float32), "flag": X["a"] > 0})
     model = rw.HeDExClassifier(5, random_state=0).fit(X, y)
     check(model, X, run_in_onnxruntime)
+
+
+def moments(kind, n=400):
+    ticks = np.random.default_rng(1).integers(-(10**9), 10**9, n) * 1_000_003  # microseconds, over thirty years or so
+    return {
+        "points": pd.Series(pd.Timestamp("2024-01-31 23:59:59.999999") + pd.to_timedelta(ticks, unit="us")),
+        "zoned": pd.Series(pd.Timestamp("2024-01-31", tz="UTC") + pd.to_timedelta(ticks, unit="us")).dt.tz_convert(
+            "Asia/Kathmandu"
+        ),
+        "days": pd.Series(pd.Timestamp("2060-01-31") + pd.to_timedelta(ticks % 9999, unit="D")),
+        "lengths": pd.Series(pd.to_timedelta(ticks, unit="us")),
+    }[kind]
+
+
+def beside_thresholds(model, cells):
+    """Cells a microsecond or a second beside thresholds of the first column, or on them, and missing ones."""
+    ticks = np.round(thresholds(model)[0] * 1e6).astype(np.int64)[:200]
+    beside = np.concatenate([ticks + step for step in (-1_000_000, -1, 0, 1, 1_000_000)])
+    found = pd.Series(beside.view("m8[us]" if cells.dtype.kind == "m" else "M8[us]"))
+    found[::97] = pd.NaT
+    return found.dt.tz_localize("UTC") if getattr(cells.dt, "tz", None) else found
+
+
+@pytest.mark.parametrize("run", [run_in_onnxruntime, run_in_reference])
+@pytest.mark.parametrize("splitter", ["best", "hyperplane"])
+@pytest.mark.parametrize("kind", ["points", "zoned", "days", "lengths"])
+def test_dates_and_times_are_compared_in_float64(kind, splitter, run):
+    cells = moments(kind)
+    X = pd.DataFrame(
+        {"when": cells, "number": np.arange(400, dtype=np.float32) % 7, "constant": cells.mask(cells.notna())}
+    )
+    y = np.random.default_rng(0).integers(0, 2, 400)
+    model = rw.HeDExClassifier(3, random_state=0).fit(X, y)
+    if splitter == "hyperplane":
+        model = rw.HeDExhClassifier(3, random_state=0).fit(X, y)
+    when = beside_thresholds(rw.TreeClassifier().fit(X, y) if splitter == "hyperplane" else model, cells)
+    rows = pd.DataFrame(
+        {"when": when, "number": np.float32(3), "constant": cells.iloc[:1].repeat(len(when)).to_numpy()}
+    )
+    inputs = onnx_inputs(model, rows)
+    assert [given.dtype for given in inputs.values()] == [np.float64, np.float32, np.float64]
+    if run is run_in_reference:
+        rows, inputs = rows[::29], {name: given[::29] for name, given in inputs.items()}
+    label, probabilities = run(to_onnx(model), inputs)
+    np.testing.assert_allclose(probabilities, model.predict_proba(rows), atol=1e-6, rtol=0)
+    np.testing.assert_array_equal(label, model.predict(rows))
+
+
+def test_an_array_with_dates_has_one_input_of_float64():
+    points = moments("points")
+    X = np.column_stack([points.to_numpy(dtype=object), np.arange(400) % 7])
+    model = rw.HeDExClassifier(5, random_state=0).fit(X, np.random.default_rng(0).integers(0, 2, 400))
+    given = np.column_stack([seconds(points), np.arange(400) % 7])
+    label, probabilities = run_in_onnxruntime(to_onnx(model), {"X": given})
+    np.testing.assert_allclose(probabilities, model.predict_proba(X), atol=1e-6, rtol=0)
+    np.testing.assert_array_equal(label, model.predict(X))
 
 
 def test_what_onnx_cannot_express_is_refused():

@@ -24,6 +24,7 @@ import pytest
 
 import rarewood as rw
 from rarewood._core import split_kinds
+from rarewood._tables.moments import MOMENTS
 from rarewood.export import from_bytes, to_bytes, to_c, to_onnx, to_shap, to_treelite
 from rarewood.inspection import explain
 
@@ -80,14 +81,24 @@ def columns_of(model):
     return model._columns if hasattr(model, "_columns") else columns_of(model.estimators_[0])
 
 
+def seconds(cells):
+    """Dates and times as graphs take them."""
+    if cells.dtype == object:
+        cells = pd.to_timedelta(cells.astype(str))
+    ticks = cells.to_numpy("m8[us]") if cells.dtype.kind == "m" else cells.to_numpy("M8[us]") - np.datetime64(0, "us")
+    return ticks / np.timedelta64(1, "s")
+
+
 def onnx_inputs(model, rows):
     """What a graph is given: a column per input, or all numbers at once where columns have no names."""
     columns = columns_of(model)
     if columns.names is None:
         return {"X": np.asarray(rows, dtype=np.float32)}
     given = {}
-    for name, levels in zip(columns.names, columns.categories):
-        if levels is not None and isinstance(levels.tolist()[0], str):
+    for name, levels, kind in zip(columns.names, columns.categories, columns.kinds):
+        if kind.word in MOMENTS:
+            cells = seconds(rows[name])
+        elif levels is not None and isinstance(levels.tolist()[0], str):
             cells = rows[name].astype(object).where(rows[name].notna(), "").to_numpy()
         else:
             cells = rows[name].astype(float).to_numpy(dtype=np.float32)

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from rarewood._decisions import LEAST_PROBABILITY
 from rarewood._tables import Columns
+from rarewood._tables.moments import MOMENTS
 from rarewood._validation import import_optional
 from rarewood._warnings import warn
 from rarewood.export._binary_trees import Side
@@ -44,10 +45,11 @@ def to_onnx(model: Any) -> Any:
     Returns
     -------
     onnx.ModelProto
-        Inputs: one per column, named as in `fit`, of shape (n, 1), float32 for numbers and text for categories that are text;
-        for a model fitted to an array, one input "X" of float32 and shape (n, columns). NaN is missing; so is empty text, unless it
-        is a category. Outputs: "label" of shape (n,) and "probabilities", float32, of shape (n, classes), each with an underscore
-        behind it where a column has that name. Write it to a file with ``onnx.save``.
+        Inputs: one per column, named as in `fit`, of shape (n, 1), float32 for numbers, float64 for dates and times, in seconds, and
+        text for categories that are text; for a model fitted to an array, one input "X" of shape (n, columns) and float32, or float64
+        if dates or times are among them. NaN is missing; so is empty text, unless it is a category. Outputs: "label" of shape (n,) and
+        "probabilities", float32, of shape (n, classes), each with an underscore behind it where a column has that name. Write it to a
+        file with ``onnx.save``.
 
     Raises
     ------
@@ -58,12 +60,16 @@ def to_onnx(model: Any) -> Any:
 
     Notes
     -----
-    Cells are float32. Thresholds are rounded down to float32, so that every float32 value is on the same side of the rounded
+    Numbers are float32. Thresholds are rounded down to float32, so that every float32 value is on the same side of the rounded
     threshold as of the original one: for rows of float32 the graph reaches the same leaves as the model, even next to
     thresholds. Sums, lines, calibration and the comparison with the decision threshold are computed in float64.
 
-    A batch needs memory for one number per row and tree, and one per row and line or set of categories: about half a megabyte per row for a
-    hundred trees on many columns of categories. Hand over a thousand rows at a time.
+    Dates and times are seconds: points in time since 1970 (UTC), times of day since midnight, lengths of time as they are. They are
+    compared in float64, as the model compares them. A graph is given
+    ``(X[["day"]].to_numpy("M8[us]") - np.datetime64(0, "us")) / np.timedelta64(1, "s")``, which makes NaN of missing dates.
+
+    A batch needs memory for one number per row and tree, and one per row and line, set of categories or different date in the trees: about
+    half a megabyte per row for a hundred trees on many columns of categories. Hand over a thousand rows at a time.
 
     Examples
     --------
@@ -99,6 +105,7 @@ class GraphWriter:
         self._encoded: dict[int, list[str]] = {}
         self._cells: list[str] = []
         self._taken: set[str] = set()
+        self._moments = [number for number, kind in enumerate(model.columns.kinds) if kind.word in MOMENTS]
 
     def write(self) -> Any:
         make, kinds = self._onnx.helper, self._onnx.TensorProto
@@ -156,11 +163,12 @@ class GraphWriter:
         make, kinds, columns = self._onnx.helper, self._onnx.TensorProto, self._model.columns
         if self._one_input:
             self._taken.add("X")
-            self._inputs = [make.make_tensor_value_info("X", kinds.FLOAT, ["n", len(columns)])]
-            self._cells = [
-                self._node("Gather", ["X", self._constant([column], np.int64)], axis=1)
-                for column in range(len(columns))
-            ]
+            kind = kinds.DOUBLE if self._moments else kinds.FLOAT
+            self._inputs = [make.make_tensor_value_info("X", kind, ["n", len(columns)])]
+            for column in range(len(columns)):
+                cells = self._node("Gather", ["X", self._constant([column], np.int64)], axis=1)
+                is_narrow = column in self._moments or not self._moments
+                self._cells.append(cells if is_narrow else self._cast(cells, np.float32))
             return
         for number, levels in enumerate(columns.categories):
             name = _writable(columns.name(number))
@@ -169,12 +177,14 @@ class GraphWriter:
                     f"inputs of ONNX need names of their own, but column {number} is called {name!r}; rename it."
                 )
             self._taken.add(name)
-            kind = kinds.STRING if levels is not None and _are_text(levels, name) else kinds.FLOAT
+            kind = kinds.DOUBLE if number in self._moments else kinds.FLOAT
+            if levels is not None and _are_text(levels, name):
+                kind = kinds.STRING
             self._inputs.append(make.make_tensor_value_info(name, kind, ["n", 1]))
             self._cells.append(name)
 
     def _columns(self, columns: Columns) -> list[str]:
-        """The cells of a table in the coding of `columns`, column by column, float32."""
+        """The cells of a table in the coding of `columns`, column by column: float64 for dates and times, float32 for the others."""
         if id(columns) not in self._encoded:
             self._encoded[id(columns)] = [self._encode(columns, number) for number in range(len(columns))]
         return self._encoded[id(columns)]
@@ -230,9 +240,12 @@ class GraphWriter:
 
     def _leaves(self, mixture: Mixture) -> str:
         """Numbers of the leaf rows that rows end in, over all trees: (n, trees), int64."""
-        tests = WidenedTests(mixture)
+        tests = WidenedTests(mixture, self._moments)
         columns = self._columns(mixture.columns)
-        parts = [*columns]
+        parts = [
+            self._ranks(cells, tests.bounds.get(number)) if number in self._moments else cells
+            for number, cells in enumerate(columns)
+        ]
         for column, sets in tests.sets.items():
             table = membership(sets, int(mixture.columns.n_categories[column]))
             parts.append(
@@ -249,6 +262,14 @@ class GraphWriter:
             "TreeEnsembleRegressor", [matrix], domain="ai.onnx.ml", **ensemble(mixture, tests, len(columns))
         )
         return self._cast(found, np.int64)
+
+    def _ranks(self, cells: str, bounds: NDArray[np.float64] | None) -> str:
+        """How many bounds are below each cell, NaN for missing: (n, 1), float32."""
+        if bounds is None:
+            return self._cast(cells, np.float32)
+        below = self._cast(self._node("Greater", [cells, self._float64(bounds)]), np.float32)
+        nothing = self._constant([[math.nan]], np.float32)
+        return self._node("Where", [self._node("IsNaN", [cells]), nothing, self._sum(below, 1)])
 
     def _sides(self, columns: Columns, lines: list[Side]) -> str:
         """1 for the right side of each line, 0 for the left, NaN if a column is missing: (n, lines), float32."""
@@ -268,11 +289,13 @@ class GraphWriter:
         parts = []
         for column, numbers in groups.items():
             if column is None:
-                cells = self._node("Concat", self._columns(columns), axis=1)
-                chosen = self._constant([lines[number].columns[axis] for number in numbers], np.int64)
-                wide = self._cast(self._node("Gather", [cells, chosen], axis=1), np.float64)
+                read = [lines[number].columns[axis] for number in numbers]
+                used, chosen = np.unique(read, return_inverse=True)
+                wide = [self._cast(self._columns(columns)[place], np.float64) for place in used.tolist()]
+                cells = self._node("Concat", wide, axis=1)
+                cells = self._node("Gather", [cells, self._constant(chosen, np.int64)], axis=1)
                 parts.append(
-                    self._node("Mul", [wide, self._float64([lines[number].weights[axis] for number in numbers])])
+                    self._node("Mul", [cells, self._float64([lines[number].weights[axis] for number in numbers])])
                 )
             else:
                 n_categories = int(columns.n_categories[column])

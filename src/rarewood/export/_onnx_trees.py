@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from typing import Any
 
 import numpy as np
@@ -15,12 +16,21 @@ _MOST_LEAVES = 2**24  # whole numbers that a float32 holds
 
 
 class WidenedTests:
-    """Tests that a tree ensemble of ONNX does not have: each becomes a column that says on which side a row is."""
+    """Tests that a tree ensemble of ONNX does not have: each becomes a column that says on which side a row is.
 
-    def __init__(self, mixture: Mixture) -> None:
+    Columns that are `ranked` hold more than a float32: what trees see of a cell is its rank, the number of `bounds` below it.
+    """
+
+    def __init__(self, mixture: Mixture, ranked: Collection[int] = ()) -> None:
         self.sets: dict[int, list[tuple[int, ...]]] = {}
         self.lines: list[Side] = []
         self._numbers: dict[tuple[int, int], tuple[int | None, int]] = {}
+        limits = [test for tree in mixture.trees for test in tree.tests if isinstance(test, Limit)]
+        self.bounds = {
+            column: np.unique([test.bound for test in limits if test.column == column])
+            for column in ranked
+            if any(test.column == column for test in limits)
+        }
         for number, tree in enumerate(mixture.trees):
             for node, test in enumerate(tree.tests):
                 if isinstance(test, Members):
@@ -30,6 +40,12 @@ class WidenedTests:
                 elif isinstance(test, Side):
                     self._numbers[number, node] = None, len(self.lines)
                     self.lines.append(test)
+
+    def bound(self, test: Limit) -> float:
+        """What trees compare the column with."""
+        if test.column in self.bounds:
+            return float(np.searchsorted(self.bounds[test.column], test.bound))
+        return rounded_down(test.bound)
 
     def place(self, tree: int, node: int, n_columns: int) -> int:
         """Which column of the widened matrix it is."""
@@ -87,7 +103,7 @@ def ensemble(mixture: Mixture, tests: WidenedTests, n_columns: int) -> dict[str,
                 add_leaf(number, node, tree.leaf[node])
                 continue
             if isinstance(test, Limit):
-                column, bound = test.column, rounded_down(test.bound)
+                column, bound = test.column, tests.bound(test)
             else:
                 column, bound = tests.place(number, node, n_columns), 0.5
             add_node(number, node, column, bound, tree.left[node], tree.right[node], tree.missing_left[node])

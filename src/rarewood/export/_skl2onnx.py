@@ -65,7 +65,8 @@ def _convert(scope: Any, operator: Any, container: Any) -> None:
     names = dict(zip((output.name for output in graph.output), outputs, strict=True))
     for name, wanted in zip(given, graph.input, strict=True):
         names[wanted.name] = name
-        if wanted.type.tensor_type.elem_type == onnx.TensorProto.FLOAT:
+        type_ = wanted.type.tensor_type.elem_type
+        if type_ in (onnx.TensorProto.FLOAT, onnx.TensorProto.DOUBLE):
             names[wanted.name] = scope.get_unique_variable_name("cells")
             container.add_node(
                 "Cast",
@@ -73,7 +74,7 @@ def _convert(scope: Any, operator: Any, container: Any) -> None:
                 [names[wanted.name]],
                 op_version=OPSET,
                 name=scope.get_unique_operator_name("Cast"),
-                to=onnx.TensorProto.FLOAT,
+                to=type_,
             )
     for constant in graph.initializer:
         names[constant.name] = scope.get_unique_variable_name(constant.name)
