@@ -9,7 +9,7 @@ import pandas as pd
 import pytest
 
 import rarewood as rw
-from rarewood.cli._scoring import not_a_formula
+from rarewood.cli._csv_writing import not_a_formula
 from rarewood.cli._screen import Screen
 from rarewood.export import describe
 from rarewood.inspection import Condition
@@ -331,3 +331,11 @@ def test_safe_csv_guards_names_of_columns_too(tables, program):
     (row, *_) = rows(program("predict", tables / "m.rarewood", "t.csv", "--safe-csv", "--id", "=1+1").out)
     assert next(iter(row)) == "'=1+1"
     assert not_a_formula("\uff1dSUM(A1)") == "'\uff1dSUM(A1)"
+
+
+def test_rows_to_label_are_safe_on_request(tables, program):
+    frame = pd.read_csv(tables / "test.csv").iloc[:3].assign(payment_id=["=1+1", "@x", "P1"])
+    frame.to_csv("t.csv", index=False)
+    for option, ids in ((), {"=1+1", "@x", "P1"}), (("--safe-csv",), {"'=1+1", "'@x", "P1"}):
+        found = rows(program("review", tables / "m.rarewood", "t.csv", "-n", 3, *option).out)
+        assert {row["payment_id"] for row in found} == ids

@@ -2,6 +2,8 @@
 
 import json
 import os
+import signal
+import subprocess
 import sys
 import threading
 import time
@@ -325,7 +327,34 @@ def test_ctrl_c_behind_an_error_stops_the_comparison():
         compare({"stopped": Stopped()}, {"data": problem()}, "1x2", ["auc"])
 
 
+# In a process of its own, where nothing else has started the workers or what looks after them.
+WITH_CTRL_C = """
+import signal
+import numpy as np
+from sklearn.naive_bayes import GaussianNB
+from rarewood.evaluation import compare
+
+def sees_ctrl_c():
+    return signal.SIGINT not in signal.pthread_sigmask(signal.SIG_BLOCK, ())
+
+class Worker(GaussianNB):
+    def fit(self, X, y):
+        assert not sees_ctrl_c()
+        return super().fit(X, y)
+
+X, y = np.random.default_rng(0).normal(size=(40, 2)), np.arange(40) % 2
+assert not compare({"worker": Worker()}, {"data": (X, y)}, "1x2", "auc", n_jobs=2).failures()
+assert sees_ctrl_c()
+"""
+
+
 class TestProcesses:
+    @pytest.mark.several_threads
+    @pytest.mark.skipif(not hasattr(signal, "pthread_sigmask"), reason="signals of POSIX")
+    def test_ctrl_c_reaches_the_first_process_alone(self):
+        done = subprocess.run([sys.executable, "-c", WITH_CTRL_C], capture_output=True, text=True)
+        assert (done.returncode, done.stderr) == (0, "")
+
     @pytest.mark.several_threads
     def test_scores_do_not_depend_on_their_number_and_threads_are_not_oversubscribed(self):
         methods = {"tree": DecisionTreeClassifier(max_features=2), "witness": Witness(n_jobs=8)}

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import csv
 import glob
 import io
 import os
@@ -23,6 +22,7 @@ from rarewood.cli._errors import CommandError, ExitCode
 from rarewood.cli._program import drop, in_words
 
 STANDARD = "-"
+_SLASHES = tuple(slash for slash in (os.sep, os.altsep) if slash)
 
 
 def name_of(source: str) -> str:
@@ -38,16 +38,35 @@ def check_readable(source: str) -> None:
     if not source:
         raise CommandError(ExitCode.USAGE, "the name of a file is empty; use - to read standard input")
     try:
-        source, _ = split_table(source)
-        path = Path(source)
+        file = split_table(source)[0]
+    except OSError:  # a name that the system does not take, of which it says so below
+        file = source
+    check_there(file, "file", "use - to read standard input", "name a file with a table in it")
+
+
+def check_there(file: str, what: str, otherwise: str, no_folder: str) -> None:
+    """Raise unless there is something to read under this name that is no folder; what to do instead is said then."""
+    path = Path(file)
+    try:
         is_folder, is_there = path.is_dir(), path.exists()
-    except OSError as error:  # a name that the system does not take
-        raise CommandError(ExitCode.UNREADABLE, f"{source} cannot be read: {error.strerror}") from error
+    except OSError as error:  # a folder on the way that is closed, or a name that the system does not take
+        raise CommandError(ExitCode.UNREADABLE, f"{file} cannot be read: {error.strerror}") from error
     if is_folder:
-        raise CommandError(ExitCode.UNREADABLE, f"{source} is a folder; name a file with a table in it")
+        raise CommandError(ExitCode.UNREADABLE, f"{file} is a folder; {no_folder}")
+    _check_no_slash(file, ExitCode.UNREADABLE)
     if not is_there:
-        near = _near(path)
-        raise CommandError(ExitCode.UNREADABLE, f"there is no file {source}{near}; use - to read standard input")
+        raise CommandError(ExitCode.UNREADABLE, f"there is no {what} {file}{_near(path)}; {otherwise}")
+
+
+def _check_no_slash(path: str, code: ExitCode) -> None:
+    """Raise for `t.csv/`, which is a folder to the system and would be a file here, for paths lose a slash at their end."""
+    if path.endswith(_SLASHES):
+        raise CommandError(code, f"{path} ends in a slash, as only folders do; name a file")
+
+
+def is_read_once(source: str) -> bool:
+    """Whether what has been read is gone: of standard input, a pipe and the like."""
+    return source == STANDARD or is_special(split_table(source)[0])
 
 
 def _near(path: Path) -> str:
@@ -101,7 +120,9 @@ def reading(where: str) -> Iterator[None]:
             ExitCode.UNREADABLE,
             f"cannot read {where}: it is a damaged or incomplete gzip file: {error}",
         ) from error
-    except (ValueError, OSError) as error:
+    except OSError as error:
+        raise CommandError(ExitCode.UNREADABLE, f"cannot read {where}: {error.strerror or error}") from error
+    except ValueError as error:
         raise CommandError(ExitCode.UNREADABLE, f"cannot read {where}: {error}") from error
 
 
@@ -123,6 +144,7 @@ def check_writable(target: str, reads: Iterable[str | None], option: str = "--ou
         raise CommandError(ExitCode.UNWRITABLE, f"{target} is a link that leads back to itself; name another file")
     if real.is_dir():
         raise CommandError(ExitCode.UNWRITABLE, f"{target} is a folder; name a file")
+    _check_no_slash(target, ExitCode.UNWRITABLE)
     if is_special(target):
         if not os.access(target, os.W_OK):
             raise CommandError(ExitCode.UNWRITABLE, f"{target} cannot be written to; name another place")
@@ -230,27 +252,6 @@ def whole_file(target: str) -> Iterator[BinaryIO]:
         raise
     except OSError as error:
         raise CommandError(ExitCode.UNWRITABLE, f"{target} cannot be written: {error.strerror or error}") from error
-
-
-class CsvWriter:
-    """Rows of cells as lines of text in a file of bytes; every cell can be read again as it was, line ends in it among them."""
-
-    def __init__(self, file: BinaryIO, delimiter: str = ",") -> None:
-        self._file = file
-        # A cell is quoted if it holds a character of the line end. So both are told, and one is written.
-        self._lines = csv.writer(self, delimiter=delimiter, lineterminator="\r\n")
-
-    def row(self, cells: Iterable[Any]) -> None:
-        """One line."""
-        self._lines.writerow(cells)
-
-    def rows(self, rows: Iterable[Iterable[Any]]) -> None:
-        """A line each."""
-        self._lines.writerows(rows)
-
-    def write(self, line: str) -> None:
-        """What `csv` calls with each line."""
-        self._file.write(f"{line[:-2]}\n".encode("utf-8", "backslashreplace"))
 
 
 class _Shown(io.RawIOBase):

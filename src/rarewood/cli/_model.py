@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 
+from rarewood._files import is_special
 from rarewood._terminal import printable
 from rarewood.cli._errors import CommandError, ExitCode
-from rarewood.cli._files import check_not_printed_to
+from rarewood.cli._files import check_not_printed_to, check_there
 from rarewood.cli._kept import checked_metadata
 from rarewood.cli._schema import InputSchema, schema_of
 from rarewood.ensemble.threshold import kept_threshold
@@ -53,8 +53,9 @@ class ModelFile:
 def read_model(path: str, n_jobs: int | None, table: str | None = None) -> ModelFile:
     """Load a model; whatever is wrong with the file is told in one line, and whether it was swapped with the `table`."""
     check_not_printed_to(path)
-    if not Path(path).is_file():
-        raise CommandError(ExitCode.UNREADABLE, f"there is no model file {path}; make one with `rarewood fit`")
+    check_there(path, "model file", "make one with `rarewood fit`", "name a model file")
+    if is_special(path):
+        raise CommandError(ExitCode.UNREADABLE, f"{path} is a pipe or a device; copy the model to a file and name that")
     try:
         model, description = read_described(path)
     except ModelFileError as error:

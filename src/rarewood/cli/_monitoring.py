@@ -20,8 +20,9 @@ from rarewood._tables.notes import Note
 from rarewood._tables.row_numbers import row_in_file
 from rarewood._validation import did_you_mean
 from rarewood.cli._blocks import BLOCK_ROWS, open_rows
+from rarewood.cli._csv_writing import CsvWriter
 from rarewood.cli._errors import CommandError, ExitCode
-from rarewood.cli._files import CsvWriter, name_of, open_binary, reading, whole_file
+from rarewood.cli._files import name_of, open_binary, reading, whole_file
 from rarewood.cli._labels import spelled_as
 from rarewood.cli._model import ModelFile
 from rarewood.cli._reporting import known_labels
@@ -177,13 +178,13 @@ def review_file(
     return chosen, {name: [cells[row] for row in chosen.rows.tolist()] for name, cells in named.items()}
 
 
-def write_review(target: str, chosen: Review, named: dict[str, list[Any]]) -> None:
+def write_review(target: str, chosen: Review, named: dict[str, list[Any]], safe_csv: bool = False) -> None:
     """A CSV file with an empty column for the labels."""
     columns = {**named, **{name: each.tolist() for name, each in chosen.columns().items()}}
     columns["row"] = [row_in_file(row) for row in columns["row"]]
     columns["label"] = [""] * len(chosen.rows)
     with whole_file(target) as file:
-        lines = CsvWriter(file)
+        lines = CsvWriter(file, safe=safe_csv)
         lines.row(columns)
         lines.rows(zip(*columns.values(), strict=True))
 

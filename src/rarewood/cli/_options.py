@@ -171,6 +171,9 @@ Jobs = Annotated[
     int, typer.Option("--jobs", "-j", help="Number of processors; -1 uses all.", callback=_some_processors)
 ]
 Seed = Annotated[int, typer.Option("--seed", min=0, help="Random seed.")]
+SafeCsv = Annotated[
+    bool, typer.Option("--safe-csv", help="Put a quote before cells that a spreadsheet would read as formulas.")
+]
 Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="Print nothing but errors.", rich_help_panel=_OUTPUT)]
 Json = Annotated[bool, typer.Option("--json", help="Print the result as JSON.", rich_help_panel=_OUTPUT)]
 

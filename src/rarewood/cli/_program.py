@@ -42,6 +42,9 @@ def run_program(command: Callable[[], object]) -> NoReturn:
     lost = getattr(sys.stdout, "lost", None)
     told = 0 if lost is None else _told_loss(lost)
     _State.code = code or told
+    exec(
+        ""
+    )  # Python keeps in mind that an interrupt has left an `exec`, and `python -m` would end by the signal; this one forgets it
     raise SystemExit(_State.code)
 
 

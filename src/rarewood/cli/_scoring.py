@@ -16,13 +16,14 @@ from rarewood._decisions import labels_by_costs
 from rarewood._rules import RuleList
 from rarewood._table_files.dialects import ORDINARY, Dialect
 from rarewood._table_files.formats import WRITABLE_SUFFIXES
-from rarewood._tables.cells import as_text, number_of
+from rarewood._tables.cells import as_text
 from rarewood._tables.notes import Note
 from rarewood._validation import import_optional
 from rarewood.cli._amounts import Amounts
 from rarewood.cli._blocks import open_rows
+from rarewood.cli._csv_writing import CsvWriter
 from rarewood.cli._errors import CommandError, ExitCode
-from rarewood.cli._files import STANDARD, CsvWriter, as_file, check_table_name, name_of, whole_file
+from rarewood.cli._files import as_file, check_table_name, is_read_once, name_of, whole_file
 from rarewood.cli._model import ModelFile
 from rarewood.cli._model_rules import rules_that_hold
 from rarewood.cli._reasons import reasons_for
@@ -102,7 +103,7 @@ def score_file(
     at_stake = in_alarms = 0.0
     beside = [] if amounts is None or amounts.column in file.schema.names else [amounts.column]
     with ExitStack() as stack:
-        if top is not None and source == STANDARD:
+        if top is not None and is_read_once(source):
             source = str(stack.enter_context(as_file(source)))
 
         def rows(note: Callable[[Note], None] | None) -> Any:
@@ -234,32 +235,20 @@ def _writer(target: str, safe_csv: bool) -> Iterator[Write]:
             yield from _csv_writer(file, target, safe_csv)
 
 
-def not_a_formula(cell: Any) -> Any:
-    """The cell, with a quote in front if a spreadsheet would compute it: =, +, -, @, of full width as well, and no number."""
-    if not isinstance(cell, str) or cell.lstrip("\t\r\n ")[:1] not in tuple("=+-@\uff1d\uff0b\uff0d\uff20"):
-        return cell
-    try:
-        number_of(cell)
-    except ValueError:
-        return "'" + cell
-    return cell
-
-
 def _csv_writer(file: BinaryIO, target: str, safe_csv: bool) -> Iterator[Write]:
-    lines = CsvWriter(file, "\t" if ".tsv" in Path(target).suffixes else ",")
+    lines = CsvWriter(file, "\t" if ".tsv" in Path(target).suffixes else ",", safe_csv)
     is_first = True
 
     def write(columns: dict[str, Any]) -> None:
         nonlocal is_first
         if is_first:
-            lines.row(map(not_a_formula, columns) if safe_csv else columns)
+            lines.row(columns)
             is_first = False
         scores = map("{:.6g}".format, columns["score"].tolist())
         cells = {**columns, "score": scores, "label": columns["label"].tolist()}
         if "expected_loss" in columns:
             cells["expected_loss"] = map("{:.6g}".format, columns["expected_loss"].tolist())
-        safe = [map(not_a_formula, column) for column in cells.values()] if safe_csv else cells.values()
-        lines.rows(zip(*safe))
+        lines.rows(zip(*cells.values()))
 
     yield write
 

@@ -39,7 +39,7 @@ class Screen:
     def title(self, text: str) -> None:
         """A heading."""
         if self._is_shown:
-            self._console().print(f"\n{printable(text)}", style="bold", highlight=False, markup=False)
+            self._console().print(f"\n{printable(text)}", style="bold", highlight=False, markup=False, soft_wrap=True)
 
     def table(self, head: Sequence[str], rows: Iterable[Sequence[str]], left: Sequence[int] = (0,)) -> None:
         """Aligned columns; those of `left` begin at the left, and wrap."""

@@ -73,6 +73,8 @@ def compare(
     from rarewood.cli._training import TableOptions
 
     screen = Screen(quiet, as_json)
+    if cache is not None:
+        check_writable(cache, data, "--cache")
     if output is not None:
         check_writable(output, [*data, cache])
     table_options = TableOptions(

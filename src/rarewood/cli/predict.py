@@ -43,10 +43,7 @@ def predict(
     reasons_for: Annotated[
         str, typer.Option("--reasons-for", help="Which rows get reasons: alarms or all.")
     ] = "alarms",
-    safe_csv: Annotated[
-        bool,
-        typer.Option("--safe-csv", help="Put a quote before cells that a spreadsheet would read as formulas."),
-    ] = False,
+    safe_csv: options.SafeCsv = False,
     ids: options.Ids = None,
     block_rows: Annotated[int, typer.Option(min=1, help="Rows to hold in memory at a time.")] = 20_000,
     dialect: reading_options.ToldDialect = None,

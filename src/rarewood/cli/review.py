@@ -24,6 +24,7 @@ def review(
         bool,
         typer.Option("--estimate", help="DATA is a file of this command, with labels: estimate base rate and recall."),
     ] = False,
+    safe_csv: options.SafeCsv = False,
     ids: options.Ids = None,
     dialect: reading_options.ToldDialect = None,
     jobs: options.Jobs = -1,
@@ -68,6 +69,6 @@ def review(
         note=lambda text: screen.line(f"note: {text}"),
         verbose=screen.verbose,
     )
-    write_review(output, chosen, named)
+    write_review(output, chosen, named, safe_csv)
     screen.line(str(chosen) + ("" if output == STANDARD else f" Written to {output}"))
     screen.result({"output": output, "rows": len(chosen.rows), "drawn": int(chosen.drawn.sum())})

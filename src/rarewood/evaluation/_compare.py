@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Mapping, Sequence
-from contextlib import ExitStack
+from contextlib import ExitStack, closing
 from typing import Any
 
 import joblib
@@ -156,7 +156,8 @@ def compare(
             file.append(run)
         already = len(cells) - len(missing)
         report = stack.enter_context(show_progress(len(cells), "comparing", _is_shown(progress), already))
-        for done, record in enumerate(work.results(missing, joblib.effective_n_jobs(n_jobs)), already + 1):
+        results = stack.enter_context(closing(work.results(missing, joblib.effective_n_jobs(n_jobs))))
+        for done, record in enumerate(results, already + 1):
             found[record["key"]] = record = {**record, "measures": kept}
             if file:
                 file.append(record)

@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import pickle
+import signal
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from concurrent.futures.process import BrokenProcessPool
+from contextlib import contextmanager
 from dataclasses import dataclass
+from multiprocessing import resource_tracker
 from typing import Any, TypeAlias
 
 import joblib
+from joblib.externals.loky.backend import resource_tracker as tracker_of_loky
 
 from rarewood.evaluation._cell import empty_result, run_cell
 from rarewood.evaluation._data import LabelledData
@@ -60,7 +64,9 @@ class Work:
         with joblib.parallel_config(backend="loky", inner_max_num_threads=1):
             parallel = joblib.Parallel(n_jobs=n_processes, return_as="generator_unordered", batch_size=1)
             try:
-                yield from parallel(joblib.delayed(_in_worker)(cell, self._parts(cell)) for cell in cells)
+                with _held_back_from_workers():
+                    results = parallel(joblib.delayed(_in_worker)(cell, self._parts(cell)) for cell in cells)
+                yield from results
             except pickle.PicklingError as error:
                 raise TypeError(
                     "a method, a data set or a measure cannot be sent to another process "
@@ -70,6 +76,24 @@ class Work:
     def _parts(self, cell: Cell) -> tuple[Any, LabelledData, Fold, int, Sequence[Metric]]:
         fold = self.folds[cell.dataset][cell.fold]
         return self.estimators[cell.method], self.tables[cell.dataset], fold, cell.seed, self.metrics
+
+
+@contextmanager
+def _held_back_from_workers() -> Iterator[None]:
+    """Processes and threads that start inside never see Ctrl-C, which a terminal sends to all: this process ends them.
+
+    They inherit the mask of this thread, from their first instruction on. If Ctrl-C comes meanwhile, this process gets it at the end.
+    """
+    if not hasattr(signal, "pthread_sigmask"):  # Windows
+        yield
+        return
+    for tracker in (resource_tracker, tracker_of_loky):  # some versions start with the workers and end the block
+        tracker.ensure_running()
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
 def _in_worker(cell: Cell, parts: tuple[Any, LabelledData, Fold, int, Sequence[Metric]]) -> tuple[Cell, Record]:
