@@ -1,7 +1,9 @@
 """Names and places of files that are no ordinary ones: a slash at the end, pipes, folders that are closed."""
 
 import os
+import tempfile
 import threading
+from pathlib import Path
 
 import pytest
 
@@ -82,3 +84,16 @@ def test_a_folder_on_the_way_may_be_closed(monkeypatch, check):
 def test_a_model_that_is_not_there_may_be_another(program, tables):
     assert "did you mean" in program("describe", tables / "n.rarewood", code=ExitCode.UNREADABLE).err
     assert "is a folder" in program("describe", tables, code=ExitCode.UNREADABLE).err
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs /dev/full")
+def test_no_room_for_what_is_read_twice(program, tables, pipe, monkeypatch):
+    class Folder(tempfile.TemporaryDirectory):
+        def __enter__(self):
+            (Path(self.name) / "standard-input").symlink_to("/dev/full")
+            return self.name
+
+    monkeypatch.setattr(tempfile, "TemporaryDirectory", Folder)
+    given = pipe(tables / "test.csv")
+    err = program("predict", tables / "m.rarewood", given, "--top", 5, code=ExitCode.UNWRITABLE).err
+    assert f"pipe is read twice and cannot be kept in {tempfile.gettempdir()}: No space left on device" in err

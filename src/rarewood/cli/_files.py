@@ -5,7 +5,6 @@ from __future__ import annotations
 import glob
 import io
 import os
-import shutil
 import stat
 import sys
 import tempfile
@@ -88,9 +87,24 @@ def as_file(source: str) -> Iterator[Path]:
             return
     with tempfile.TemporaryDirectory() as folder:  # a pipe can be read once
         path = Path(folder) / "standard-input"
-        with reading(name_of(source)), open_binary(source) as file, path.open("wb") as copy:
-            shutil.copyfileobj(file, copy)
+        where = name_of(source)
+        with open_binary(source) as file:
+            try:
+                with path.open("wb") as copy:
+                    copy.writelines(_pieces(file, where))
+            except OSError as error:
+                raise CommandError(
+                    ExitCode.UNWRITABLE,
+                    f"{where} is read twice and cannot be kept in {tempfile.gettempdir()}: {error.strerror}; "
+                    "set TMPDIR to another folder, or name a file",
+                ) from error
         yield path
+
+
+def _pieces(file: BinaryIO, where: str) -> Iterator[bytes]:
+    with reading(where):
+        while piece := file.read(2**20):
+            yield piece
 
 
 @contextmanager

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pickle
 import signal
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -35,7 +35,7 @@ class Work:
     folds: Mapping[str, Sequence[Fold]]
     metrics: Sequence[Metric]
 
-    def results(self, cells: Sequence[Cell], n_processes: int) -> Iterator[Record]:
+    def results(self, cells: Sequence[Cell], n_processes: int) -> Generator[Record, None, None]:
         """The record of every cell, as they are finished."""
         if n_processes == 1:
             for cell in cells:
