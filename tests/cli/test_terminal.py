@@ -8,6 +8,7 @@ import pandas as pd
 import pytest
 
 from rarewood._terminal import printable
+from rarewood.cli._screen import Screen
 from support.command_line import start
 
 ESCAPES = "\x1b[31m", "\x9b2J", "\x07", "\x7f", "\u202e"
@@ -94,3 +95,10 @@ def test_printable_keeps_what_is_only_text():
     for text in ("", "naïve 数 🌲", "two\nlines\tand a tab", "\\x1b"):
         assert printable(text) == text
     assert printable("\x1b[0m\u202e\ud800") == "\\x1b[0m\\u202e\\ud800"
+
+
+def test_a_command_in_a_heading_can_be_copied_from_a_narrow_terminal(monkeypatch, capsys):
+    monkeypatch.setenv("COLUMNS", "20")
+    heading = "A month later: rarewood monitor blocks.rarewood january.csv"
+    Screen().title(heading)
+    assert capsys.readouterr().out == f"\n{heading}\n"
