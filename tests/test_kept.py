@@ -10,6 +10,7 @@ from fractions import Fraction
 import numpy as np
 import pandas as pd
 import pytest
+from packaging.version import Version
 
 import rarewood as rw
 from rarewood._tables.kept_values import TAGS
@@ -132,6 +133,8 @@ LOST_CATEGORIES = {"nanoseconds", "numpy days", "numpy nanoseconds", "sets", "co
 
 @pytest.mark.parametrize("kind", list(VALUES))
 def test_categories(kind):
+    if kind in {"odd text", "numpy days", "numpy nanoseconds", "tuples"} and Version(pd.__version__) < Version("3"):
+        pytest.skip("does not apply: this pandas makes other values of these categories, or none")
     cells, y = repeated(VALUES[kind]), number_of(VALUES[kind]) == 0
     try:
         X = pd.DataFrame({"c": pd.Categorical(pd.Series(cells, dtype=object))})

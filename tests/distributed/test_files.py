@@ -35,8 +35,9 @@ def test_a_name_that_comes_twice(tmp_path):
 
 
 def test_fields_of_structures_are_columns(tmp_path):
+    user = pa.struct([("country", pa.string()), ("age", pa.int64())])
     people = [None if row == 5 else {"country": "DE" if row % 3 else "NG", "age": row} for row in range(60)]
-    pq.write_table(table().append_column("user", pa.array(people)), tmp_path / "t.parquet", row_group_size=25)
+    pq.write_table(table().append_column("user", pa.array(people, user)), tmp_path / "t.parquet", row_group_size=25)
     assert fit(tmp_path / "t.parquet").feature_names_in_.tolist() == ["x", "word", "user.country", "user.age"]
 
 

@@ -38,7 +38,10 @@ _ALL_TABLES = (  # of DuckDB
     "WHERE table_catalog = current_database() ORDER BY table_schema <> 'main', table_schema, table_name"
 )
 _POINT_WITH_ZONE = "TIMESTAMP WITH TIME ZONE"
-_COMPUTED_COLUMNS = "SELECT column_name FROM information_schema.columns WHERE is_generated = 'ALWAYS'"
+_COMPUTED_COLUMNS = (  # earlier versions have one place for what computes a cell and what it is unless it is given
+    "SELECT column_name FROM information_schema.columns "
+    "WHERE is_generated = 'ALWAYS' OR is_generated IS NULL AND column_default IS NOT NULL"
+)
 _CONFINED = {
     "enable_external_access": "false",
     "autoload_known_extensions": "false",

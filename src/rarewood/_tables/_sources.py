@@ -26,7 +26,7 @@ from rarewood._validation import is_missing
 ColumnType = Literal["number", "boolean", "nominal", "text", "moment", "other"]
 
 # What libraries raise for types that they know by name only.
-_TROUBLE = (ValueError, TypeError, OverflowError, NotImplementedError, AttributeError)
+_TROUBLE = (ValueError, TypeError, ArithmeticError, NotImplementedError, AttributeError)
 
 _MOMENTS = (nw.Date, nw.Datetime, nw.Time, nw.Duration)
 _MOMENT_OF: dict[Any, Moment] = {nw.Date: "date", nw.Time: "time", nw.Duration: "duration"}
