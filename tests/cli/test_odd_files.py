@@ -63,13 +63,18 @@ READ = {
 REFUSED = {
     "no rows.parquet": (FRAME.iloc[:0].to_parquet, ExitCode.DATA, "holds no rows"),
     "no columns.parquet": (lambda path: parquet.write_table(pa.table({}), path), ExitCode.UNREADABLE, "has no columns"),
-    "lists.parquet": (arrow(l=[[1, 2]] * N, label=Y), ExitCode.DATA, "column 'l' holds lists: row 1 has [1, 2]"),
+    "lists.parquet": (
+        arrow(l=[[1, 2]] * N, label=Y),
+        ExitCode.DATA,
+        "column 'l' holds lists (list<element: int64>); a cell",
+    ),
     "lists in structures.parquet": (
         arrow(l=[{"p": [1]}] * N, label=Y),
         ExitCode.DATA,
-        "column 'l.p' holds lists: row 1 has [1]",
+        "column 'l.p' holds lists (list<element: int64>); a cell can hold one number, word, boolean, date or time, so leave the column out "
+        "(--drop l.p) or",
     ),
-    "bytes.parquet": (arrow(l=[b"x\xff"] * N, label=Y), ExitCode.DATA, "column 'l' holds bytes: row 1 has b'x\\xff'"),
+    "bytes.parquet": (arrow(l=[b"x\xff"] * N, label=Y), ExitCode.DATA, "column 'l' holds bytes (binary); a cell"),
     "a late list.jsonl": (
         text("".join(f'{{"a": {"[1]" if i == 70 else 2}, "label": "{y}"}}\n' for i, y in enumerate(Y))),
         ExitCode.DATA,
@@ -81,11 +86,20 @@ REFUSED = {
         "column 'l' holds lists",
     ),
     "blobs.db": (blob, ExitCode.DATA, "column 'b' holds bytes"),
-    "lists for labels.parquet": (arrow(label=[[y] for y in Y]), ExitCode.DATA, "has ['bad'], which is no label"),
+    "lists for labels.parquet": (
+        arrow(label=[[y] for y in Y]),
+        ExitCode.DATA,
+        "row 1 of the target 'label' has lists (list<element: string>), which is no label",
+    ),
+    "lists for labels.jsonl": (
+        text("".join(f'{{"a": {i}, "label": ["{y}"]}}\n' for i, y in enumerate(Y))),
+        ExitCode.DATA,
+        "row 1 of the target 'label' has ['bad'], which is no label",
+    ),
     "bytes for labels.parquet": (
         arrow(label=[y.encode() for y in Y]),
         ExitCode.DATA,
-        "has b'bad', which is no label",
+        "row 1 of the target 'label' has bytes (binary), which is no label",
     ),
     "a name twice.parquet": (
         lambda path: parquet.write_table(

@@ -69,7 +69,9 @@ class RowsBuilder:
         if self._matrix is None:
             codes_only = all(isinstance(kind, Categories) for kind in self.kinds.values())
             self._matrix = GrowingMatrix(len(self.kinds), about, np.float32 if codes_only else np.float64)
-        refuse_structures({name: block.columns[name] for name in self._codes}, where, block.first)
+        refuse_structures(
+            {name: block.columns[name] for name in self._codes}, where, block.first, may_drop=self._hints is not None
+        )
         corrections: Kinds = {}
         for place, name in enumerate(self.kinds):
             cells = self._read(name, block, where, used)

@@ -33,18 +33,20 @@ class _StandIn:
         return self._hold
 
 
-def refuse_structures(columns: Mapping[str, Any], where: str, first: int) -> None:
-    """Raise for columns with cells that are no single value, all of them."""
+def refuse_structures(columns: Mapping[str, Any], where: str, first: int, *, may_drop: bool) -> None:
+    """Raise for columns with cells that are no single value, all of them; `may_drop` says that nobody needs them."""
     found = {name: _structure_in(cells, first) for name, cells in columns.items()}
     told = {name: words for name, words in found.items() if words is not None}
     if not told:
         return
     (name, (held, example)), *others = told.items()
     more = "".join(f", column {each!r} {words}" for each, (words, _) in others)
-    what = "leave the columns out" if others else "leave the column out"
+    columns_are, them = ("columns", "them") if others else ("column", "it")
+    remedy = (
+        f", so leave the {columns_are} out (--drop {','.join(told)}) or split {them} into several" if may_drop else ""
+    )
     raise ValueError(
-        f"{where}: column {name!r} holds {held}{more}{example}; a cell can hold one number, word, boolean, date or time, so {what} "
-        f"(--drop {','.join(told)}) or split {'them' if others else 'it'} into several."
+        f"{where}: column {name!r} holds {held}{more}{example}; a cell can hold one number, word, boolean, date or time{remedy}."
     )
 
 

@@ -53,7 +53,10 @@ def classes_by_text(classes: Iterable[Any]) -> dict[str, Any]:
 
 def is_unlabelled(value: Any) -> bool:
     """Whether a cell of a target says nothing."""
-    return value is None or value != value or value in MISSING
+    try:
+        return value is None or bool(value != value) or value in MISSING
+    except (TypeError, ValueError):  # a list or an array says something, though no label
+        return False
 
 
 def factor_labels(cells: Sequence[Any], target: str, where: str) -> tuple[list[Any], NDArray[np.int32]]:

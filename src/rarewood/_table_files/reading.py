@@ -89,7 +89,7 @@ def guess(source: Source, roles: ColumnRoles) -> Guess:
         if block is None:
             return Guess({}, hints)
         kept = [name for name in names if name not in (*roles.drop, *roles.text)]
-        refuse_structures({name: block.columns[name] for name in kept}, source.where, block.first)
+        refuse_structures({name: block.columns[name] for name in kept}, source.where, block.first, may_drop=True)
         used = _used(block, roles)
         cells = {name: block.columns[name] if used is None else some_cells(block.columns[name], used) for name in kept}
     kinds = {name: _kind(name, column, roles, hints) for name, column in cells.items()}
@@ -139,10 +139,7 @@ def _used(block: Block, roles: ColumnRoles) -> NDArray[np.bool_] | None:
     if roles.label is None:
         return None
     cells = block.columns[roles.label]
-    try:
-        used = np.array([not is_unlabelled(cell.strip() if isinstance(cell, str) else cell) for cell in cells], bool)
-    except (TypeError, ValueError):  # lists or arrays, which are no labels, and are refused as such
-        return None
+    used = np.array([not is_unlabelled(cell.strip() if isinstance(cell, str) else cell) for cell in cells], bool)
     return None if used.all() or not used.any() else used
 
 
@@ -200,7 +197,7 @@ def _read_as(
     may_take = Proportion.of(source.path, source.where)
     footer: Note | None = None
     n_rows = 0
-    with source.blocks(_ROWS_AT_ONCE, forms, columns.notes.append) as (_, blocks):
+    with source.blocks(_ROWS_AT_ONCE, forms, columns.notes.append, roles.label) as (_, blocks):
         may_take.check(getattr(blocks, "n_rows", 0), len(forms))
         for block in blocks:
             about = getattr(blocks, "about_rows", 0)

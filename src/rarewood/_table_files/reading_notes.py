@@ -90,7 +90,7 @@ def note_on_footer(block: Block, label: str) -> Note | None:
     """The last row of a block, if it has no label and looks like a total."""
     cells = block.columns[label]
     last = cells[-1] if len(cells) else []
-    if isinstance(last, (list, dict)) or not is_unlabelled(last.strip() if isinstance(last, str) else last):
+    if not is_unlabelled(last.strip() if isinstance(last, str) else last):
         return None
     word = _total_in(block.last_row)
     return (

@@ -37,14 +37,17 @@ class Source:
 
     @contextmanager
     def blocks(
-        self, n_rows: int, forms: Mapping[str, Form] | None = None, note: Callable[[Note], None] | None = None
+        self,
+        n_rows: int,
+        forms: Mapping[str, Form] | None = None,
+        note: Callable[[Note], None] | None = None,
+        label: str | None = None,
     ) -> Iterator[tuple[list[str], Iterator[Block]]]:
         """`open_blocks` on the file."""
-        with (
-            self.path.open("rb", buffering=SAMPLE) as file,
-            open_blocks(file, self.where, n_rows, forms, dialect=self.dialect, table=self.table, note=note) as opened,
-        ):
-            yield opened
+        with self.path.open("rb", buffering=SAMPLE) as file:
+            told = {"dialect": self.dialect, "table": self.table, "note": note, "label": label}
+            with open_blocks(file, self.where, n_rows, forms, **told) as opened:
+                yield opened
 
     def nominal(self) -> list[str]:
         """The columns that the file itself declares nominal; none if its format has no types."""
@@ -74,13 +77,15 @@ def open_blocks(
     dialect: Dialect = ORDINARY,
     table: str | None = None,
     note: Callable[[Note], None] | None = None,
+    label: str | None = None,
 ) -> Iterator[tuple[list[str], Iterator[Block]]]:
     """The names of the columns and the rows of an open file, compressed by gzip or not.
 
     What it is, its first bytes tell, so the file may be a pipe. Only `n_rows` rows are in memory at a time; what cannot be
     read from a pipe is copied to a temporary file first. With `forms`, other columns may be left out, and lines of CSV
     without peculiarities are parsed several times as fast. `table` names a table of a database or a sheet of a workbook; `note`
-    is told how the file is read if it is an unusual one.
+    is told how the file is read if it is an unusual one. Of the columns in `forms`, one whose type holds no single values is an error;
+    but for the `label`, whose cells are handed over for those who read labels to refuse.
     """
     unpacked, found = recognise(file, where)
     asked = Request(where, n_rows, dialect.table if table is None else table, dialect.skip, note or (lambda _: None))
@@ -99,7 +104,7 @@ def open_blocks(
         assert found.reader is not None
         whole: Any = stack.enter_context(_seekable(file, unpacked)) if found.needs_seek else unpacked
         opened = found.reader(str(whole.name) if found.needs_path else whole, asked)
-        yield opened.names, TypedBlocks(opened, where, dialect, forms or {})
+        yield opened.names, TypedBlocks(opened, where, dialect, set(forms or ()) - {label})
 
 
 class TypedBlocks(Iterator[Block]):
@@ -113,7 +118,7 @@ class TypedBlocks(Iterator[Block]):
     def __next__(self) -> Block:
         cells = next(self._parts)
         unreadable = {name: cells[name] for name in self._wanted if isinstance(cells[name], Unreadable)}
-        refuse_structures(unreadable, self._where, row_in_file(self._rows_done))
+        refuse_structures(unreadable, self._where, row_in_file(self._rows_done), may_drop=False)
         block = Block(row_in_file(self._rows_done), without_missing(cells, self._dialect))
         self._rows_done += block.n_rows
         return block
