@@ -71,8 +71,7 @@ REFUSED = {
     "lists in structures.parquet": (
         arrow(l=[{"p": [1]}] * N, label=Y),
         ExitCode.DATA,
-        "column 'l.p' holds lists (list<element: int64>); a cell can hold one number, word, boolean, date or time, so leave the column out "
-        "(--drop l.p) or",
+        "boolean, date or time, so leave the column out (--drop l.p) or split it into several",
     ),
     "bytes.parquet": (arrow(l=[b"x\xff"] * N, label=Y), ExitCode.DATA, "column 'l' holds bytes (binary); a cell"),
     "a late list.jsonl": (

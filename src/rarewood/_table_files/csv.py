@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import csv
 import io
+import math
 import os
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import chain, islice
@@ -19,6 +20,7 @@ from rarewood._table_files.dialects import ORDINARY, Dialect, legacy_encoding, s
 from rarewood._tables.cells import Form
 from rarewood._tables.row_numbers import row_in_file
 
+_PIECE = 2**16  # characters
 _MARK = "\N{ZERO WIDTH NO-BREAK SPACE}"
 
 
@@ -43,6 +45,8 @@ class CsvBlocks(Iterator[Block]):
         self._delimiter = str(self.dialect.separator)
         bounded: Any = BoundedLines(file, where)
         self._text = io.TextIOWrapper(bounded, encoding=self.dialect.encoding, newline="")
+        self._ahead: Iterator[str] = iter(())
+        self._n_characters = 0
         try:
             first = [self._text.readline() for _ in range(self.skip + 1)][-1]
         except UnicodeDecodeError as error:
@@ -74,7 +78,7 @@ class CsvBlocks(Iterator[Block]):
         first = row_in_file(self._rows_done)
         self._typed_lines = []  # before new ones need memory
         if self._forms is not None:
-            lines = self._some_lines()
+            lines = list(islice(self._lines(MOST_CHARACTERS), self._n_rows))
             missing = {name: self.dialect.missing_in(name) for name in self._forms} if self.dialect.missing else {}
             typed = parse_plain(lines, self.names, self._delimiter, self._forms, self.dialect.decimal or ".", missing)
             if typed is not None:
@@ -90,16 +94,18 @@ class CsvBlocks(Iterator[Block]):
         plain = {name: self.dialect.plain_cells(columns[name]) for name in numbers}
         return Block(first, columns | plain, columns.__getitem__), len(rows)
 
-    def _some_lines(self) -> list[str]:
-        """The next lines, fewer where they are long."""
-        lines: list[str] = []
-        n_characters = 0
-        for line in islice(self._text, self._n_rows):
-            lines.append(line)
-            n_characters += len(line)
-            if n_characters > MOST_CHARACTERS:
-                break
-        return lines
+    def _lines(self, n_characters: float = math.inf) -> Iterator[str]:
+        """The next lines, about so many characters of them; what nobody takes is there the next time.
+
+        They are counted by pieces of the file, because a step per line would take longer than reading it.
+        """
+        return chain(self._ahead, chain.from_iterable(self._pieces(self._n_characters + n_characters)))
+
+    def _pieces(self, end: float) -> Iterator[Iterator[str]]:
+        while self._n_characters < end and (piece := self._text.readlines(_PIECE)):
+            self._n_characters += max(_PIECE, len(piece[-1]))  # all lines but the last are less than a piece
+            self._ahead = iter(piece)
+            yield self._ahead
 
     def _texts(self, name: str) -> list[str]:
         """A column of the last typed block, as it is written; its lines have no peculiarities."""
@@ -108,15 +114,15 @@ class CsvBlocks(Iterator[Block]):
 
     def _read_carefully(self, lines: Sequence[str]) -> list[list[str]]:
         """The next rows, of which the first `lines` are read already: rows have a line at least, so none is left over."""
-        reader = csv.reader(chain(lines, self._text), delimiter=self._delimiter)
+        reader = csv.reader(chain(lines, self._lines()), delimiter=self._delimiter)
+        enough = self._n_characters + (0 if lines else MOST_CHARACTERS)  # `lines` are few enough, and all used up
         above = self.skip + 1 + self._lines_done
         try:
             read = []
-            n_characters = -sum(map(len, lines))  # which are few enough, and all used up
             for row in islice(reader, self._n_rows):
-                read += [(row, reader.line_num)] if row else []
-                n_characters += sum(map(len, row)) + len(row) + 1
-                if n_characters > MOST_CHARACTERS:
+                if row:
+                    read.append((row, reader.line_num))
+                if self._n_characters > enough:
                     break
             while not read:  # nothing but empty lines
                 read = [(row, reader.line_num) for row in [next(reader)] if row]

@@ -44,10 +44,14 @@ class Source:
         label: str | None = None,
     ) -> Iterator[tuple[list[str], Iterator[Block]]]:
         """`open_blocks` on the file."""
-        with self.path.open("rb", buffering=SAMPLE) as file:
-            told = {"dialect": self.dialect, "table": self.table, "note": note, "label": label}
-            with open_blocks(file, self.where, n_rows, forms, **told) as opened:
-                yield opened
+        dialect, table = self.dialect, self.table
+        with (
+            self.path.open("rb", buffering=SAMPLE) as file,
+            open_blocks(
+                file, self.where, n_rows, forms, dialect=dialect, table=table, note=note, label=label
+            ) as opened,
+        ):
+            yield opened
 
     def nominal(self) -> list[str]:
         """The columns that the file itself declares nominal; none if its format has no types."""

@@ -27,6 +27,8 @@ def read_labels(y: Any, name: str = "y", *, warn: bool = False) -> NDArray[Any]:
     if labels.dtype.kind == "f" and labels.dtype.itemsize > _DOUBLE:
         with np.errstate(over="ignore"):
             labels = labels.astype(np.float64)
+    if labels.dtype == object and set(map(type, labels)) == {str}:  # nothing is missing or strange
+        return labels
     _refuse_missing(labels, name)
     labels = _of_one_type(labels)
     _refuse_strange(labels, name)
