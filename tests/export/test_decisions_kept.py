@@ -17,6 +17,8 @@ from rarewood.ensemble import fit_threshold
 from rarewood.exceptions import ModelFileError
 from rarewood.export import from_bytes, to_bytes
 from rarewood.export._container import pack, unpack
+from support.forms import FORMS
+from support.tables import mixed_table
 
 FEW = {"n_estimators": 30, "random_state": 0}
 
@@ -227,3 +229,16 @@ def test_calibrated_models_that_make_no_sense(payments, change):
     model = CalibratedClassifierCV(rw.TreeClassifier(max_depth=3), cv=3).fit(X, y)
     with pytest.raises(ModelFileError):
         from_bytes(changed(model, change))
+
+
+@pytest.mark.parametrize(("name", "n_scores"), [("ONNX", 8), ("C", 5)])
+def test_a_rule_set_whose_threshold_is_a_score_decides_so_in_other_programs(name, n_scores):
+    """Rows that meet the same rules have one score; an exponential of another library gives it another last digit."""
+    form = next(form for form in FORMS if form.name == name)
+    X, y = mixed_table(2, 900)
+    model = rw.RuleSetClassifier(random_state=0).fit(X, y)
+    scores = np.unique(model.predict_proba(X)[:, 1])
+    assert len(scores) > n_scores
+    for score in scores[:n_scores].tolist():
+        fit_threshold(model, X, y, rule=score, held_out=True)
+        np.testing.assert_array_equal(form.answer(model, X)[1], model.predict(X), err_msg=f"{score}")

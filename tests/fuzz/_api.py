@@ -32,9 +32,9 @@ NONSENSE = (
     b"x",
 )
 SENSE = {
-    "criterion": ("hellinger", "gini", "entropy", "gain_ratio", "ihd", "cq"),
+    "criterion": tuple(rarewood.criteria.REGISTRY),
     "splitter": ("best", "random", "hyperplane"),
-    "nominal": ("binary", "multiway"),
+    "nominal": ("subset", "multiway", "one_vs_rest"),
     "sampling": ("all", "bootstrap", "stratified", "balanced"),
     "n_estimators": (1, 2, 5, 9),
     "n_cuts": (1, 3, 40),

@@ -74,10 +74,3 @@ def test_processes_that_are_stopped(campaign, tmp_path):
 @given(st.integers(0, 2**63 - 1))
 def test_what_fit_accepts_can_be_saved_loaded_and_asked(seed):
     load("api")(seed)
-
-
-@pytest.mark.parametrize("seed", [163, 595, 2003])
-def test_a_rule_set_whose_threshold_is_a_score_decides_so_in_other_programs(seed):
-    for needed in NEEDS["exports"]:
-        pytest.importorskip(needed)
-    assert load("exports")(seed) in ("C", "ONNX")

@@ -8,10 +8,12 @@ from __future__ import annotations
 
 import ctypes
 import io
+import math
 import shutil
 import subprocess
 import sys
 import tempfile
+import traceback
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
@@ -21,6 +23,7 @@ import joblib
 import numpy as np
 import pandas as pd
 import pytest
+from sklearn.pipeline import Pipeline
 
 import rarewood as rw
 from rarewood._core import split_kinds
@@ -30,8 +33,11 @@ from rarewood.inspection import explain
 
 compiler = None if sys.platform == "win32" else shutil.which("cc") or shutil.which("gcc") or shutil.which("clang")
 
+REFUSALS = (TypeError, ValueError)  # ModelFileError is one of them
+
 Answer = tuple[np.ndarray, np.ndarray | None]
 
+_OURS = Path(rw.__file__).parent
 _FEW = 60  # rows, where each takes long
 
 
@@ -77,7 +83,8 @@ def _skops(model, rows):
 
 
 def columns_of(model):
-    """The columns of a model, or of the problems of a decomposition."""
+    """The columns of a model, of the last step of a pipeline, or of the problems of a decomposition."""
+    model = model[-1] if isinstance(model, Pipeline) else model
     return model._columns if hasattr(model, "_columns") else columns_of(model.estimators_[0])
 
 
@@ -139,7 +146,8 @@ def _c(model, rows):
     source = to_c(model)
     if compiler is None:
         pytest.skip("needs a C compiler that makes shared libraries")
-    cells = np.ascontiguousarray(model._columns.read(model, rows), dtype=np.float64)
+    last = model[-1] if isinstance(model, Pipeline) else model
+    cells = np.ascontiguousarray(columns_of(last).read(last, rows), dtype=np.float64)
     probabilities, labels = np.empty((len(cells), len(model.classes_))), np.empty(len(cells), dtype=int)
     with tempfile.TemporaryDirectory() as folder:
         library = compiled(source, Path(folder))
@@ -171,7 +179,8 @@ def _shap(model, rows):
 def _treelite(model, rows):
     treelite = pytest.importorskip("treelite", reason="predictions are made by treelite")
     given = to_treelite(model)
-    cells = np.ascontiguousarray(columns_of(model).read(model, rows), dtype=np.float64)
+    last = model[-1] if isinstance(model, Pipeline) else model
+    cells = np.ascontiguousarray(columns_of(last).read(last, rows), dtype=np.float64)
     return treelite.gtil.predict(given, cells).reshape(len(cells), -1), None
 
 
@@ -230,6 +239,28 @@ FORMS = [
 ]
 
 
+def check_answer(form, model, rows):
+    """The form answers as the model does, for the rows that it answers at all; for no rows, with none."""
+    shares, labels = form.answer(model, rows)
+    expected = np.empty((0, len(model.classes_))), np.empty(0)
+    if len(rows):
+        expected = model.predict_proba(rows), model.predict(rows)
+    np.testing.assert_allclose(shares, expected[0][: len(shares)], rtol=0, atol=max(form.gap, 1e-12))
+    assert len(shares) in (len(rows), _FEW)
+    if labels is not None:
+        np.testing.assert_array_equal(labels, expected[1][: len(labels)])
+
+
+def check_refusal(error):
+    """An error is one of ours, in a sentence; not one that the test itself or another program ran into."""
+    where = Path(traceback.extract_tb(error.__traceback__)[-1].filename)
+    if not where.is_relative_to(_OURS):
+        raise error
+    assert not isinstance(error, UnicodeError), "an error that nobody thought of"
+    assert str(error).strip()
+    assert "\n" not in str(error)
+
+
 def thresholds(model):
     """Per column of numbers, the thresholds of all trees and effects, or the bounds of all rules."""
     pairs = [np.empty((0, 2))]  # of column and threshold
@@ -274,6 +305,9 @@ def hard_rows(model, X, dtype=np.float32, n_rows=300):
             cells[rng.integers(n_rows, size=n_rows // 20)] = "Nowhere" if is_text else 99
             rows[name] = cells if is_text else pd.Categorical(cells)
             continue
+        if rows[name].dtype.kind in "mM":
+            rows[name] = _beside_moments(rng, rows[name], found.get(column, [math.nan]))
+            continue
         cells = rows[name].to_numpy(copy=True).astype(dtype)
         if column in found:
             near = rng.choice(found[column], n_rows).astype(dtype)
@@ -282,3 +316,13 @@ def hard_rows(model, X, dtype=np.float32, n_rows=300):
             cells = np.where(rng.random(n_rows) < 0.4, near, cells)
         rows[name] = cells.astype(np.float64)
     return rows if isinstance(X, pd.DataFrame) else rows.to_numpy().astype(X.dtype)
+
+
+def _beside_moments(rng, cells, bounds):
+    """Dates or times of which some are a microsecond beside bounds, or on them."""
+    bounds = rng.choice(bounds, len(cells))
+    ticks = np.where(np.isnan(bounds), 0, np.round(np.nan_to_num(bounds) * 1e6)).astype(np.int64)
+    near = pd.Series((ticks + rng.integers(-1, 2, len(cells))).view("m8[us]" if cells.dtype.kind == "m" else "M8[us]"))
+    if isinstance(cells.dtype, pd.DatetimeTZDtype):
+        near = near.dt.tz_localize("UTC").dt.tz_convert(cells.dt.tz)
+    return cells.mask((rng.random(len(cells)) < 0.4) & ~np.isnan(bounds), near.astype(cells.dtype))
