@@ -19,6 +19,7 @@ SAMPLERS = [
     ADASYN(random_state=0),
     BorderlineSMOTE(random_state=0),
     RandomOverSampler(random_state=0),
+    RandomOverSampler(shrinkage=0.1, random_state=0),
     PatternOversampler(random_state=0),
 ]
 
@@ -32,7 +33,8 @@ def table(n_rows, seed, signal=1.5, share=0.08):
 
 
 def names(sampler):
-    return type(sampler).__name__
+    noise = " with noise" if getattr(sampler, "shrinkage", None) else ""
+    return type(sampler).__name__ + noise
 
 
 @pytest.mark.parametrize("sampler", SAMPLERS, ids=names)
@@ -85,6 +87,36 @@ def test_rows_as_they_are_raise_no_alarm(order):
         place = np.argsort(y if order == "sorted" else -y, kind="stable")
         X, y = X[place], y[place]
     assert made_rows(X, MatrixRows(X), np.zeros(6, int), y) is None
+
+
+@pytest.mark.parametrize("order", ["as they come", "sorted"])
+@pytest.mark.parametrize("shrinkage", [0.02, 0.2, 0.4])
+def test_rows_drawn_again_with_noise_are_told(shrinkage, order):
+    """Area under the ROC curve was .50 too good; where rows begin that were made is right to a few."""
+    X, y = table(1200, 4, 0.0)
+    if order == "sorted":
+        place = np.argsort(y, kind="stable")
+        X, y = X[place], y[place]
+    rows, labels = RandomOverSampler(shrinkage=shrinkage, random_state=0).fit_resample(X, y)
+    found = made_rows(rows, MatrixRows(rows), np.zeros(6, int), labels)
+    assert found is not None
+    assert np.argmax(found) == pytest.approx(1200, abs=10)
+
+
+@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("rows", ["walk", "clusters", "heavy tails", "ever tighter", "few values"])
+def test_later_rows_that_nobody_made_raise_no_alarm(rows, seed):
+    rng = np.random.default_rng(seed)
+    n, p = 300, 5
+    X = {
+        "walk": np.cumsum(rng.normal(size=(n, p)), axis=0),
+        "clusters": rng.normal(size=(10, p))[rng.integers(10, size=n)] + 0.05 * rng.normal(size=(n, p)),
+        "heavy tails": rng.standard_t(1.5, size=(n, p)),
+        "ever tighter": rng.normal(size=(n, p)) * np.linspace(2.0, 0.2, n)[:, np.newaxis],
+        "few values": np.round(rng.normal(size=(n, p)) * 2.0),
+    }[rows]
+    X = np.concatenate([3.0 * rng.normal(size=(2 * n, p)), X])
+    assert made_rows(X, MatrixRows(X), np.zeros(p, int), np.repeat([0, 1], [2 * n, n])) is None
 
 
 def test_forests_that_judge_nothing_take_what_they_get():

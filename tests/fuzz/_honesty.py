@@ -89,7 +89,11 @@ def moved(rng, law, model, rows):
 
 def sampled(rng, law, model, rows):
     """Behind a sampler, which adds rows of the rare class."""
-    sampler = (SMOTE(random_state=0, k_neighbors=3), RandomOverSampler(random_state=0))[rng.integers(2)]
+    sampler = (
+        SMOTE(random_state=0, k_neighbors=3),
+        RandomOverSampler(random_state=0),
+        RandomOverSampler(shrinkage=float(rng.uniform(0.01, 0.3)), random_state=0),
+    )[rng.integers(3)]
     return make_pipeline(sampler, model).fit(*rows[:2])[-1], law.share
 
 
