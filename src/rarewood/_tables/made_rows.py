@@ -107,8 +107,8 @@ def _begin_of_near(rows: _Rows, first: int) -> int | None:
     """Of a run from `first` on, where rows begin that are earlier ones with some noise; right to a few rows.
 
     Distances to the nearest earlier row fall there all at once. They fall slowly everywhere, as rows become many, so that places are looked
-    at in steps that grow. Where the fall is, rows are compared with those before it alone. The next of these must be farther away, too, than it is from these:
-    else the run is from where rows are dense.
+    at in steps that grow. Where the fall is, rows are compared with those before it alone. The nearest of these must also be much nearer
+    than the next: else the run is from where rows are dense.
     """
     least, most = max(first, _FEWEST_BEFORE), len(rows) - _LEAST_RUN
     if least > most or rows.n_numbers < _LEAST_COLUMNS:
@@ -116,7 +116,7 @@ def _begin_of_near(rows: _Rows, first: int) -> int | None:
     places = np.unique(np.geomspace(_FEWEST_BEFORE // 2, len(rows) - 1, 4 * _SAMPLE).astype(np.int64))
     distances = rows.nearest(places)[:, 0]
     at = _fall(np.log(np.maximum(distances, 1e-300)), int(np.searchsorted(places, least)))
-    limit = math.sqrt(np.median(distances[:at][-_SAMPLE:]) * np.median(distances[at:][:_SAMPLE]))
+    limit = math.sqrt(float(np.median(distances[max(at - _SAMPLE, 0) : at]) * np.median(distances[at : at + _SAMPLE])))
     around = _spread(
         max(places[max(at - 3, 0)], least), min(places[min(at + 2, len(places) - 1)], most) + 1, 8 * _SAMPLE
     )
@@ -161,10 +161,10 @@ class _Rows:
     @property
     def n_numbers(self) -> int:
         """Columns of numbers that differ, and that no row lacks."""
-        return self._numbers.shape[1]
+        return int(self._numbers.shape[1])
 
     def nearest(self, places: NDArray[np.int64], end: int | None = None) -> NDArray[np.float64]:
-        """How far each of these rows is from the nearest row before it and from the next; or, with an `end`, of all other rows before that."""
+        """How far each of these rows is from the nearest row before it and from the next; with an `end`, of all other rows before that."""
         found = np.empty((len(places), 2))
         for number, place in enumerate(places.tolist()):
             squares = ((self._numbers[: place if end is None else end] - self._numbers[place]) ** 2).sum(axis=1)
