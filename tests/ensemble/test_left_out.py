@@ -74,6 +74,23 @@ def test_rows_are_recognised_behind_a_model_file_and_another_prior(table, rare, 
     )
 
 
+def test_rows_of_a_model_with_effects_of_columns_are_recognised(tmp_path):
+    """Their memory has scores of rows that the effects had not seen."""
+    X = np.random.default_rng(0).normal(size=(1500, 6))
+    y = np.where((X**2).sum(axis=1) > 10.0, "fault", "fine")
+    model = rw.RareClassifier(n_estimators=30, random_state=0).fit(X, y)
+    assert model.column_effects_ is not None
+    rw.save(model, tmp_path / "m.rarewood")
+    before, loaded = model.oob_decision_function_.copy(), rw.load(tmp_path / "m.rarewood")
+    for each in (model, loaded):
+        found = found_by(each, X, y)
+        scores = found.probabilities(Rows.of(each, X))[:, 0]
+        scored = ~np.isnan(scores)
+        assert roc_auc_score(y[scored] == "fault", scores[scored]) == pytest.approx(model.oob_score_, abs=0.03)
+        assert found_by(each, X[::-1], y[::-1]) is None
+    np.testing.assert_array_equal(model.oob_decision_function_, before)
+
+
 def test_groups_and_copies_are_left_out_together(table):
     X, y = table
     groups = np.arange(len(y)) // 2

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import copy
 import operator
+import warnings
 from collections.abc import Callable, Sequence
 from functools import reduce
 from itertools import pairwise
@@ -37,6 +39,7 @@ from rarewood.ensemble.base import (
     out_of_bag_auc,
     own_rows,
     row_weights,
+    thread_count,
 )
 from rarewood.ensemble.bias import positive_class
 from rarewood.ensemble.families import MIXTURES, SEEN, Family, dealt, families_for
@@ -379,6 +382,14 @@ class RareClassifier(BaseForest):
             warn_if_short(self.decision_threshold_)
         self.triage_ = choose_triage(self._rule(), learned, data, positive)
         self._remember(data, positive)
+
+    def _learned_again(self, data: TrainingData) -> Self:
+        """A copy that has learned from these rows what the fit learned behind the trees."""
+        again = copy.copy(self)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # `fit` has said it
+            again._learn(self._parts(), self._plans(data), data, thread_count(self.n_jobs))
+        return again
 
     def _with_effects(
         self, learned: Learned, halves: Sequence[NDArray[np.float64]], data: TrainingData, weights: Weights

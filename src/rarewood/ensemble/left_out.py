@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from rarewood._core import Dataset
 from rarewood._tables import Rows
+from rarewood.ensemble._rare import RareClassifier
 from rarewood.ensemble.base import BaseForest, thread_count
 from rarewood.tree.base import TableData
 
@@ -57,6 +58,18 @@ def fitted_rows(model: Any, rows: Rows, y: NDArray[Any]) -> FittedRows | None:
     if not np.array_equal(data.labels.classes, model.classes_):
         return None
     found = FittedRows(model, data)
-    scores, is_rare = found.probabilities(rows)[:, memory.positive], data.labels.codes == memory.positive
-    means = [np.nanmean(scores[side]) if side.any() else np.nan for side in (is_rare, ~is_rare)]
+    means = _means_again(found, rows, memory.positive)
     return found if np.allclose(means, memory.scores.means, rtol=0.0, atol=_TOLERANCE) else None
+
+
+def _means_again(found: FittedRows, rows: Rows, positive: int) -> Any:
+    """What a memory has of these rows: the mean out-of-bag scores of both classes.
+
+    Scores with effects of columns are those of rows that the effects had not seen, which only learning them again can tell.
+    """
+    model, data = found.model, found.data
+    if isinstance(model, RareClassifier) and model.column_effects_ is not None:
+        again = model._learned_again(data)
+        return np.full(2, np.nan) if again.memory_ is None else again.memory_.scores.means
+    scores, is_rare = found.probabilities(rows)[:, positive], data.labels.codes == positive
+    return [np.nanmean(scores[side]) if side.any() else np.nan for side in (is_rare, ~is_rare)]
