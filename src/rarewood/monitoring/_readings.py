@@ -12,8 +12,7 @@ from rarewood.monitoring._share import Z99, share_of
 from rarewood.monitoring._tally import Sums
 
 LEAST_ALARMS = 10.0  # expected, to say anything about alarms
-_APART, _FAR_APART = 0.1, 0.15  # readings; the second where the memory rests on few rare rows
-_MANY_RARE = 100
+_APART = 0.1  # readings that are nearer than that are no matter
 
 
 @dataclass(frozen=True)
@@ -62,22 +61,49 @@ def readings_of(memory: ScoreMemory, sums: Sums, cut: float) -> tuple[Readings, 
     missed = others * _held(below, (sums.score - sums.alarm_score) / others) if others else 0.0
     found = sums.alarms * precision
     recall_before = above.rare / max(above.rare + below.rare, 1e-300)
-    false = (above.rows - above.rare) / max(above.rows + below.rows - above.rare - below.rare, 1e-300)
-    share = share_of(memory, sums).value
-    true, wrong = share * recall_before, (1.0 - share) * false
     return (
-        Readings(above.rare / max(above.rows, 1e-300), precision, true / (true + wrong) if true + wrong else 0.0),
+        Readings(
+            above.rare / max(above.rows, 1e-300), precision, _at_share(above, below, share_of(memory, sums).value)
+        ),
         Readings(recall_before, found / (found + missed) if found + missed else 0.0, recall_before),
     )
 
 
+def are_apart(memory: ScoreMemory, sums: Sums, cut: float) -> bool:
+    """Whether the two readings of precision are so far apart that only labels can tell, and farther than chance explains.
+
+    Few rare rows or a weak signal make a share uncertain, and precision more so where the share is low: so the end of the interval of the
+    share, which holds in 99 of 100 tables without a change, is carried over to precision. To that adds the error of the mean scores of
+    alarms, then and now.
+    """
+    precision, _ = readings_of(memory, sums, cut)
+    above, below, share = memory.above(cut), memory.below(cut), share_of(memory, sums, Z99)
+    is_higher = precision.if_probabilities_hold > precision.if_share_changed
+    end = _at_share(above, below, share.high if is_higher else share.low)
+    n_before = max(memory.n_rows * above.rows / float(memory.rows.sum()), 1.0)
+    of_log_odds = [
+        math.sqrt(sums.alarm_variance / n) / (mean * (1.0 - mean))
+        for n, mean in ((sums.alarms, _inside(sums.alarm_score / sums.alarms)), (n_before, _inside(above.mean)))
+    ]
+    slope = precision.if_probabilities_hold * (1.0 - precision.if_probabilities_hold)
+    chance = math.hypot(end - precision.if_share_changed, *(Z99 * slope * error for error in of_log_odds))
+    return precision.apart > max(_APART, chance)
+
+
+def _at_share(above: Cut, below: Cut, share: float) -> float:
+    """Precision where rare and other rows raise alarms as often as before, with another share of the rare ones."""
+    true = share * above.rare / max(above.rare + below.rare, 1e-300)
+    rest = max(above.rows + below.rows - above.rare - below.rare, 1e-300)
+    wrong = (1.0 - share) * (above.rows - above.rare) / rest
+    return true / (true + wrong) if true + wrong else 0.0
+
+
 def _held(side: Cut, mean: float) -> float:
     """The share of rare rows by the mean score, whose odds are corrected as training rows ask for."""
-    inside = (min(max(each, 1e-9), 1.0 - 1e-9) for each in (mean, side.share, side.mean))
-    now, share, then = inside
+    now, share, then = (_inside(each) for each in (mean, side.share, side.mean))
     return float(expit(logit(now) + logit(share) - logit(then)))
 
 
-def differ(readings: Readings, n_rare: float) -> bool:
-    """Whether the two readings are so far apart that only labels can tell."""
-    return readings.apart > (_APART if n_rare >= _MANY_RARE else _FAR_APART)
+def _inside(mean: float) -> float:
+    """Where log-odds are finite."""
+    return min(max(mean, 1e-9), 1.0 - 1e-9)

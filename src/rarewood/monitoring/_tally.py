@@ -20,6 +20,7 @@ class Sums:
     squares: float = 0.0
     alarms: int = 0
     alarm_score: float = 0.0
+    alarm_squares: float = 0.0
     labelled: int = 0
     rare: int = 0
     labelled_alarms: int = 0
@@ -36,6 +37,7 @@ class Sums:
             float((scores**2).sum()),
             int(alarm.sum()),
             float(scores[alarm].sum()),
+            float((scores[alarm] ** 2).sum()),
         )
         if rare is not None:
             known, is_rare = rare >= 0, rare == 1
@@ -57,6 +59,11 @@ class Sums:
     def variance(self) -> float:
         """Of the scores."""
         return max(self.squares / self.rows - self.mean**2, 0.0)
+
+    @property
+    def alarm_variance(self) -> float:
+        """Of the scores of alarms."""
+        return max(self.alarm_squares / self.alarms - (self.alarm_score / self.alarms) ** 2, 0.0)
 
 
 @dataclass

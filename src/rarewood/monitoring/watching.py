@@ -14,7 +14,7 @@ from rarewood._validation import is_missing, unmasked
 from rarewood.monitoring._columns import counts_of, drift_of
 from rarewood.monitoring._labelled import broken_promise, fell, figures_of, share_with_interval
 from rarewood.monitoring._monitoring import CODES, Finding, Monitoring
-from rarewood.monitoring._readings import LEAST_ALARMS, alarms_of, differ, readings_of
+from rarewood.monitoring._readings import LEAST_ALARMS, alarms_of, are_apart, readings_of
 from rarewood.monitoring._share import Z99, share_of
 from rarewood.monitoring._tally import Sums, Tally
 from rarewood.monitoring._watched import Watched
@@ -141,11 +141,9 @@ def _findings(watched: Watched, tally: Tally, summary: Mapping[str, Any]) -> Ite
             "share",
             f"the rare share would be {percent(share['value'])}, {percent(share['before'])} before, {share['assumption']}",
         )
-    if precision is not None:
-        both = readings_of(watched.reference, sums, float(watched.cut or 0.0))
-        if any(differ(each, watched.n_rare) for each in both[:1]):
-            low, high = sorted((precision["if_probabilities_hold"], precision["if_share_changed"]))
-            yield Finding("readings", f"the two readings of precision are apart: {low:.2f} and {high:.2f}")
+    if precision is not None and are_apart(watched.reference, sums, float(watched.cut or 0.0)):
+        low, high = sorted((precision["if_probabilities_hold"], precision["if_share_changed"]))
+        yield Finding("readings", f"the two readings of precision are apart: {low:.2f} and {high:.2f}")
     much = [each["name"] for each in summary["columns"] or [] if each["level"] == "much"]
     if much:
         named = ", ".join(much[:5]) + (f" and {len(much) - 5} more" if len(much) > 5 else "")
