@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 from collections.abc import Iterable
+from types import SimpleNamespace
 from typing import Any, BinaryIO
 
 from rarewood._tables.cells import number_of
@@ -18,21 +19,23 @@ class CsvWriter:
     def __init__(self, file: BinaryIO, delimiter: str = ",", safe: bool = False) -> None:
         self._file, self._safe = file, safe
         # A cell is quoted if it holds a character of the line end. So both are told, and one is written.
-        self._lines = csv.writer(self, delimiter=delimiter, lineterminator="\r\n")
+        self._waiting: list[str] = []
+        self._lines = csv.writer(
+            SimpleNamespace(write=self._waiting.append), delimiter=delimiter, lineterminator="\r\n"
+        )
 
     def row(self, cells: Iterable[Any]) -> None:
         """One line."""
-        self._lines.writerow(map(not_a_formula, cells) if self._safe else cells)
+        self.rows([cells])
 
     def rows(self, rows: Iterable[Iterable[Any]]) -> None:
-        """A line each."""
+        """A line each, all of them written at once."""
         if self._safe:
             rows = (map(not_a_formula, row) for row in rows)
         self._lines.writerows(rows)
-
-    def write(self, line: str) -> None:
-        """What `csv` calls with each line."""
-        self._file.write(f"{line[:-2]}\n".encode("utf-8", "backslashreplace"))
+        text = "".join([f"{line[:-2]}\n" for line in self._waiting])
+        self._waiting.clear()
+        self._file.write(text.encode("utf-8", "backslashreplace"))
 
 
 def not_a_formula(cell: Any) -> Any:
