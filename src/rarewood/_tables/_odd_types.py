@@ -16,7 +16,8 @@ def plain_series(series: nw.Series[Any]) -> nw.Series[Any]:
     if arrow is None:  # then nobody has made a column of its types
         return series
     native = series.to_native()
-    given = native.type if series.implementation.is_pyarrow() else _type_in_pandas(native)
+    dtype = getattr(native, "dtype", None)
+    given = native.type if dtype is None else getattr(dtype, "pyarrow_dtype", None)  # of Arrow, or in pandas
     if given is None or not _is_odd(arrow, given):
         return series
     cells = native if series.implementation.is_pyarrow() else arrow.array(native)
@@ -29,10 +30,6 @@ def type_in_words(series: nw.Series[Any]) -> str:
     """The type as the library that holds a series calls it."""
     native = series.to_native()
     return str(getattr(native, "dtype", None) or getattr(native, "type", None))
-
-
-def _type_in_pandas(native: Any) -> Any:
-    return getattr(getattr(native, "dtype", None), "pyarrow_dtype", None)
 
 
 def _is_odd(arrow: Any, given: Any) -> bool:

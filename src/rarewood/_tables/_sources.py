@@ -127,8 +127,10 @@ class SeriesColumn:
     @cached_property
     def dtype(self) -> nw.dtypes.DType:
         """Asked for again and again, and found anew by narwhals each time."""
-        with self._named():
+        try:  # without a context: a single row waits for this
             return self.series.dtype
+        except _TROUBLE as error:
+            raise self._unreadable(error) from error
 
     @cached_property
     def type(self) -> ColumnType:
@@ -222,10 +224,13 @@ class SeriesColumn:
         try:
             yield
         except _TROUBLE as error:
-            raise ValueError(
-                f"Column {self.name!r} of type {self.dtype_name} cannot be read: {error}. Convert it to numbers, text or dates, "
-                "or leave it out."
-            ) from error
+            raise self._unreadable(error) from error
+
+    def _unreadable(self, error: Exception) -> ValueError:
+        return ValueError(
+            f"Column {self.name!r} of type {self.dtype_name} cannot be read: {error}. Convert it to numbers, text or dates, "
+            "or leave it out."
+        )
 
     @cached_property
     def factor(self) -> Factor:
