@@ -10,9 +10,7 @@ from numpy.typing import NDArray
 
 from rarewood._decisions import LEAST_PROBABILITY
 from rarewood._tables import Columns
-from rarewood._tables.moments import MOMENTS
 from rarewood._validation import import_optional
-from rarewood._warnings import warn
 from rarewood.export._binary_trees import Side
 from rarewood.export._lowering import (
     VOTE,
@@ -26,6 +24,7 @@ from rarewood.export._lowering import (
     Ranked,
     lower,
 )
+from rarewood.export._onnx_columns import GraphColumns, writable
 from rarewood.export._onnx_trees import WidenedTests, ensemble, membership
 
 OPSET, ML_OPSET, _IR_VERSION = 17, 3, 8  # of 2022: read by every runtime since
@@ -89,27 +88,15 @@ def to_onnx(model: Any) -> Any:
     return GraphWriter(onnx, lowered, one_input=lowered.columns.names is None).write()
 
 
-class GraphWriter:
-    """Nodes and constants of a graph in the making. Methods take and give names of values.
-
-    All columns come in one input "X", or each has an input of its name.
-    """
+class GraphWriter(GraphColumns):
+    """The graph of a model in the making. Methods take and give names of values."""
 
     def __init__(self, onnx: Any, model: LoweredModel, *, one_input: bool) -> None:
-        self._onnx = onnx
+        super().__init__(onnx, model.columns, one_input=one_input)
         self._model = model
-        self._one_input = one_input
-        self._nodes: list[Any] = []
-        self._constants: list[Any] = []
-        self._inputs: list[Any] = []
-        self._encoded: dict[int, list[str]] = {}
-        self._cells: list[str] = []
-        self._taken: set[str] = set()
-        self._moments = [number for number, kind in enumerate(model.columns.kinds) if kind.word in MOMENTS]
 
     def write(self) -> Any:
         make, kinds = self._onnx.helper, self._onnx.TensorProto
-        self._make_inputs()
         label, probabilities = self._free_name("label"), self._free_name("probabilities")
         scores = self._lowered(self._model.root)
         self._node("Identity", [self._label(scores)], output=label)
@@ -124,116 +111,6 @@ class GraphWriter:
         model = make.make_model(graph, producer_name="rarewood", opset_imports=opsets, ir_version=_IR_VERSION)
         self._onnx.checker.check_model(model)
         return model
-
-    # -----------------------------------------------------------------------------------------------------
-    # bricks
-
-    def _free_name(self, wanted: str) -> str:
-        """A name that no column and no other value of the graph has."""
-        while wanted in self._taken:
-            wanted += "_"
-        self._taken.add(wanted)
-        return wanted
-
-    def _node(self, kind: str, inputs: list[str], *, output: str = "", domain: str = "", **attributes: Any) -> str:
-        name = output or self._free_name(f"value_{len(self._nodes)}")
-        self._nodes.append(self._onnx.helper.make_node(kind, inputs, [name], domain=domain, **attributes))
-        return name
-
-    def _constant(self, value: Any, dtype: Any = None) -> str:
-        name = self._free_name(f"constant_{len(self._constants)}")
-        array = np.asarray(value) if dtype is None else np.asarray(value, dtype=dtype)
-        self._constants.append(self._onnx.numpy_helper.from_array(array, name))
-        return name
-
-    def _cast(self, value: str, dtype: Any) -> str:
-        return self._node("Cast", [value], to=self._onnx.helper.np_dtype_to_tensor_dtype(np.dtype(dtype)))
-
-    def _sum(self, value: str, axis: int) -> str:
-        return self._node("ReduceSum", [value, self._constant([axis], np.int64)], keepdims=1)
-
-    def _float64(self, value: Any) -> str:
-        return self._constant(value, np.float64)
-
-    # -----------------------------------------------------------------------------------------------------
-    # columns
-
-    def _make_inputs(self) -> None:
-        """Inputs, and the cells of each column as they come, of shape (n, 1). They take their names before all other values."""
-        make, kinds, columns = self._onnx.helper, self._onnx.TensorProto, self._model.columns
-        if self._one_input:
-            self._taken.add("X")
-            kind = kinds.DOUBLE if self._moments else kinds.FLOAT
-            self._inputs = [make.make_tensor_value_info("X", kind, ["n", len(columns)])]
-            for column in range(len(columns)):
-                cells = self._node("Gather", ["X", self._constant([column], np.int64)], axis=1)
-                is_narrow = column in self._moments or not self._moments
-                self._cells.append(cells if is_narrow else self._cast(cells, np.float32))
-            return
-        for number, levels in enumerate(columns.categories):
-            name = _writable(columns.name(number))
-            if not name or name in self._taken:
-                raise ValueError(
-                    f"inputs of ONNX need names of their own, but column {number} is called {name!r}; rename it."
-                )
-            self._taken.add(name)
-            kind = kinds.DOUBLE if number in self._moments else kinds.FLOAT
-            if levels is not None and _are_text(levels, name):
-                kind = kinds.STRING
-            self._inputs.append(make.make_tensor_value_info(name, kind, ["n", 1]))
-            self._cells.append(name)
-
-    def _columns(self, columns: Columns) -> list[str]:
-        """The cells of a table in the coding of `columns`, column by column: float64 for dates and times, float32 for the others."""
-        if id(columns) not in self._encoded:
-            self._encoded[id(columns)] = [self._encode(columns, number) for number in range(len(columns))]
-        return self._encoded[id(columns)]
-
-    def _encode(self, columns: Columns, number: int) -> str:
-        levels, cells = columns.categories[number], self._cells[number]
-        if levels is None:
-            return cells
-        unseen = float(columns.n_categories[number])
-        codes = [float(code) for code in range(len(levels))]
-        if _are_text(levels, columns.name(number)):
-            if self._one_input:
-                raise TypeError(
-                    f"column {columns.name(number)} has text categories, but the graph has one input of numbers for all columns: "
-                    "the model was fitted to an array, or skl2onnx gives it one. Fit the model to a data frame and use to_onnx."
-                )
-            words = [_writable(level) for level in levels.tolist()]
-            if "" not in words:
-                words, codes = [*words, ""], [*codes, math.nan]
-            else:
-                warn(
-                    f"Empty text is a category of column {columns.name(number)!r}, so the graph cannot be given a missing cell "
-                    "there; rename the category and fit again if cells may be missing.",
-                )
-            words, codes = (words, codes) if words else ([""], [math.nan])
-            return self._node(
-                "LabelEncoder",
-                [cells],
-                domain="ai.onnx.ml",
-                keys_strings=words,
-                values_floats=codes,
-                default_float=unseen,
-            )
-        keys = [float(level) for level in levels.tolist()]
-        if [float(np.float32(key)) for key in keys] != levels.tolist():  # as they are: a float may have rounded them
-            raise TypeError(
-                f"column {columns.name(number)!r} has categories that are not float32 numbers; convert them to text."
-            )
-        found = self._node(
-            "LabelEncoder", [cells], domain="ai.onnx.ml", keys_floats=keys, values_floats=codes, default_float=unseen
-        )
-        return self._node("Where", [self._node("IsNaN", [cells]), cells, found])
-
-    def _category_numbers(self, columns: Columns, number: int) -> str:
-        """Codes as integers of shape (n,); the last stands for missing values."""
-        code = self._columns(columns)[number]
-        missing = self._constant([[float(columns.n_categories[number] + 1)]], np.float32)
-        whole = self._node("Where", [self._node("IsNaN", [code]), missing, code])
-        return self._node("Squeeze", [self._cast(whole, np.int64), self._constant([1], np.int64)])
 
     # -----------------------------------------------------------------------------------------------------
     # trees
@@ -424,7 +301,7 @@ class GraphWriter:
                 )
             return classes.astype(np.int64) if classes.dtype.kind in "iu" else classes
         if all(isinstance(label, str) for label in classes.tolist()):
-            return np.array(list(map(_writable, classes.tolist())), dtype=object)
+            return np.array(list(map(writable, classes.tolist())), dtype=object)
         raise TypeError(f"the labels {classes.tolist()} are neither numbers nor text, which ONNX cannot express.")
 
     def _label(self, scores: str) -> str:
@@ -439,27 +316,3 @@ class GraphWriter:
             called = self._node("GreaterOrEqual", [column, self._float64(model.threshold)])
             chosen = self._node("Where", [called, self._constant(model.positive, np.int64), chosen])
         return self._node("Gather", [self._constant(self._labels()), chosen], axis=0)
-
-
-def _writable(text: str) -> str:
-    """The text, if a graph can hold it."""
-    try:
-        text.encode()
-    except UnicodeEncodeError:
-        raise ValueError(
-            f"ONNX cannot hold the half of a character in {text!r}; rename the column, category or label."
-        ) from None
-    return text
-
-
-def _are_text(levels: NDArray[Any], name: Any) -> bool:
-    values = levels.tolist()
-    if all(isinstance(value, str) for value in values):
-        return True
-    if all(isinstance(value, bool) for value in values):  # 0 and 1 in a graph
-        return False
-    if all(isinstance(value, int | float) and not isinstance(value, bool) for value in values):
-        return False
-    raise TypeError(
-        f"column {name!r} has categories that are neither all text nor all numbers, which ONNX cannot express; convert them to text."
-    )
