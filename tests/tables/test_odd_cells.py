@@ -6,10 +6,11 @@ import pytest
 from rarewood._table_files.dialects import Dialect, told_dialect
 from rarewood._table_files.reading import ColumnRoles, read
 from rarewood._table_files.sources import Source
-from rarewood._tables.cells import CellError
+from rarewood._tables.cells import CellError, InfiniteCellError
 from rarewood._tables.kinds import Numbers
 from rarewood._tables.kinds.guessing import TextHints, guess_among_odd
 from rarewood._tables.kinds.odd_cells import OddCells, are_few
+from rarewood._tables.number_texts import NumberWriting
 
 
 @pytest.mark.parametrize(
@@ -50,6 +51,14 @@ def test_half_of_the_cells_are_not_odd():
     assert odd.counts["a"] == 2
     with pytest.raises(CellError, match="infinite"):
         odd.parse(parse, ["1", "inf", "2", "3"], "a", "t", 1, 0)
+
+
+@pytest.mark.parametrize("writing", [None, NumberWriting(signs=("currency",))], ids=["plain", "currency"])
+def test_an_infinite_cell_is_no_odd_one_whatever_is_beside_it(writing):
+    odd = OddCells()
+    with pytest.raises(InfiniteCellError, match="column 'a' is infinite in row 2"):
+        odd.parse(Numbers(writing).parse, ["1", "1e400", "x", "2", "3"], "a", "t", 1, 0)
+    assert not odd.counts
 
 
 def columns_of(tmp_path, contents, dialect=None, **roles):

@@ -59,7 +59,7 @@ class Numbers:
                 f"{where}: column {column!r} should hold numbers with {self.writing.in_words}, but row {first + strange[0]} has "
                 f"{texts[strange[0]]!r:.60}."
             )
-        return np.array([known[text] for text in texts], dtype=np.float64)
+        return as_numbers(np.array([known[text] for text in texts], dtype=np.float64), column, where, first)
 
     def _number(self, cell: Any) -> float | None:
         """NaN for a missing cell, None for one that is no number."""

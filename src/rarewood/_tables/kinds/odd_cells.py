@@ -94,6 +94,8 @@ def _odd_rows(parse: Parse, cells: list[Any], name: str, where: str) -> list[int
 def _can_read(parse: Parse, cell: Any, name: str, where: str) -> bool:
     try:
         parse([cell], name, where, 1)
+    except InfiniteCellError:  # a number, which is refused whatever else the column holds
+        return True
     except CellError:
         return False
     return True
