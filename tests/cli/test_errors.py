@@ -9,6 +9,7 @@ import sys
 import time
 import tracemalloc
 
+import pandas as pd
 import pytest
 
 import rarewood as rw
@@ -133,6 +134,15 @@ def test_a_class_of_one_row_and_its_copies_cannot_be_judged(program, write, meth
     answer = program("fit", write(text), "-o", "m.rarewood", "-m", method, code=ExitCode.DATA)
     assert "give more rows" in answer.err.splitlines()[-1]
     assert not (program.folder / "m.rarewood").exists()
+
+
+@pytest.mark.filterwarnings("ignore::rarewood.exceptions.RarewoodWarning")
+def test_nor_can_it_in_parts(program):
+    pytest.importorskip("pyarrow")
+    frame = pd.DataFrame({"a": [*range(60), *[5000] * 6], "label": ["no"] * 60 + ["yes"] * 6})
+    frame.to_parquet(program.folder / "t.parquet")
+    answer = program("fit", "t.parquet", "-t", "label", "-o", "m.rarewood", "--memory", "4GB", code=ExitCode.DATA)
+    assert "t.parquet: no row of class 'yes' has a score" in answer.err
 
 
 def test_rows_that_are_all_alike_are_no_copies(program, write):

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rarewood._validation import column_of
+from rarewood.cli._errors import CommandError, ExitCode
 from rarewood.ensemble.unseen import UnseenScores
 from rarewood.metrics import DecisionThreshold, Predictions
 from rarewood.metrics import get as get_metric
@@ -79,6 +80,17 @@ class Figures:
             "chance": {name: measure.chance for name, measure in self.measures.items()},
             "rare_rows_for_half_the_interval": None if found is None else found.needed,
         }
+
+
+def check_judged(unseen: UnseenScores, y: NDArray[Any], positive: Any, where: str) -> None:
+    """Raise unless rows of both kinds have scores by what did not learn from them."""
+    is_rare = y[unseen.kept] == positive
+    if is_rare.all() or not is_rare.any():
+        raise CommandError(
+            ExitCode.DATA,
+            f"{where}: {'no row other than' if is_rare.any() else 'no row of'} class {positive!r} has a score by trees that did not "
+            "learn from it or from its copies, so nothing can be said of the model; give more rows that differ",
+        )
 
 
 def figures_of(

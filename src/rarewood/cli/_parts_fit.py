@@ -20,7 +20,7 @@ from rarewood._table_files.labels import as_labels
 from rarewood._tables import LabelledRows, Rows
 from rarewood._validation import Labels, did_you_mean, import_optional, rarest_label
 from rarewood.cli._errors import CommandError, ExitCode
-from rarewood.cli._figures import Figures, figures_of
+from rarewood.cli._figures import Figures, check_judged, figures_of
 from rarewood.cli._labels import find_label
 from rarewood.cli._monotone import Constraints
 from rarewood.cli._schema import InputSchema, some
@@ -140,6 +140,7 @@ def fit_parts(
         unseen = unseen_scores(fitted, None, labels)
         how = unseen.how if split is None else split.groups(labels, chosen)[1]
         together = None if split is None else split.division.groups
+        check_judged(unseen, labels, chosen, table.name)
         if not has_chosen(fitted, chosen):
             keep_threshold(fitted, None if rule is None else unseen.threshold(fitted, read_rule(rule), labels, chosen))
         figures = figures_of(unseen, labels, fitted.classes_, fitted.decision_threshold_, chosen, together)

@@ -10,7 +10,7 @@ from typing import Any
 from rarewood._rules import RuleList
 from rarewood._validation import rarest_label
 from rarewood.cli._errors import CommandError, ExitCode
-from rarewood.cli._figures import Figures, figures_of
+from rarewood.cli._figures import Figures, check_judged, figures_of
 from rarewood.cli._model_rules import as_sentences, find_rules
 from rarewood.cli._monotone import described_constraints
 from rarewood.cli._settings import check_method, check_prior, make_method, tell_prior
@@ -139,13 +139,7 @@ def fit_table(
         unseen = replace(unseen, how=how or unseen.how)
     else:
         unseen = replace(scores_of_folds(model, X, y, folds, how, verbose=verbose), calibrated=False)
-    judged = y[unseen.kept] == positive
-    if judged.all() or not judged.any():
-        raise CommandError(
-            ExitCode.DATA,
-            f"{table.name}: {'no row other than' if judged.any() else 'no row of'} class {positive!r} has a score by trees that did not "
-            "learn from it or from its copies, so nothing can be said of the model; give more rows that differ",
-        )
+    check_judged(unseen, y, positive, table.name)
     if folds is not None or not has_chosen(model, positive):
         try:
             keep_threshold(model, None if rule is None else unseen.threshold(model, read_rule(rule), y, positive))
