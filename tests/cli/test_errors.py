@@ -139,7 +139,8 @@ def test_a_class_of_one_row_and_its_copies_cannot_be_judged(program, write, meth
 @pytest.mark.filterwarnings("ignore::rarewood.exceptions.RarewoodWarning")
 def test_nor_can_it_in_parts(program):
     pytest.importorskip("pyarrow")
-    frame = pd.DataFrame({"a": [*range(60), *[5000] * 6], "label": ["no"] * 60 + ["yes"] * 6})
+    rows = [*((row, row % 7, "no") for row in range(60)), *[(5000, 1, "yes")] * 6]
+    frame = pd.DataFrame(rows, columns=["a", "b", "label"])
     frame.to_parquet(program.folder / "t.parquet")
     answer = program("fit", "t.parquet", "-t", "label", "-o", "m.rarewood", "--memory", "4GB", code=ExitCode.DATA)
     assert "t.parquet: no row of class 'yes' has a score" in answer.err
