@@ -8,6 +8,7 @@ import pytest
 
 import rarewood as rw
 from support.forms import FORMS, REFUSALS, check_answer, check_refusal
+from support.versions import EARLY_PANDAS
 
 N = 90
 TEXTS = ["it's", '"', "\\", "*/", "??/", "%s", "$x", "a\nb", "\x1b[0m", "\u202e", "{}", "ä", "0"]
@@ -88,6 +89,8 @@ def test_columns(kind, form):
         pytest.skip("does not apply: numbers of ONNX are float32, as the documentation says")
     if form.name == "skops" and kind.split()[0] in ("date", "point", "length", "interval"):
         pytest.skip("does not apply: skops asks its user whether to trust such types")
+    if kind == "halves of characters" and EARLY_PANDAS:
+        pytest.skip("does not apply: this pandas cannot read such categories")
     X = pd.DataFrame({f'{kind}\'s */ ??/ "%s"\n': columns()[kind]})
     model = rw.TreeClassifier(random_state=0).fit(X, np.random.default_rng(0).integers(0, 2, N))
     check(form, kind, model, X)

@@ -7,17 +7,16 @@ from decimal import Decimal
 import numpy as np
 import pandas as pd
 import pytest
-from packaging.version import Version
 
 import rarewood as rw
 from rarewood.evaluation import time_split
+from support.versions import EARLY_PANDAS
 
 pa = pytest.importorskip("pyarrow")
 pl = pytest.importorskip("polars")
 
 N = 60
 Y = np.arange(N) % 3 == 0
-EARLY_PANDAS = Version(pd.__version__) < Version("3")
 LATE = hasattr(pa, "json_")  # a pyarrow that has types of extensions by name
 IDENTIFIERS = [uuid.UUID(int=number) for number in range(3)]
 
