@@ -27,7 +27,7 @@ from rarewood.distributed._dask import DaskEngine
 from rarewood.distributed._engine import LocalEngine
 from support.tables import noisy_numbers
 
-PHASES = ("profile", "hashes", "begin", "ask", "finish", "add_out_of_bag", "close")
+PHASES = ("profile", "map_rows", "begin", "ask", "finish", "out_of_bag", "close")
 PLACES = ("memory", "out of core", "workers")
 MODELS = (
     rw.RareClassifier(30, random_state=0, column_effects=False),
@@ -100,8 +100,8 @@ def run(seed):
     chance = random.Random(seed)
     place = chance.choice(PLACES) if chance.random() < 0.3 else chance.choice(PLACES[:2])
     phase, delay = chance.choice(PHASES), chance.choice((0.0, 0.003, 0.02, 0.1))
-    model = chance.choice(MODELS if phase not in ("hashes", "add_out_of_bag") else MODELS[:1])
-    entry = chance.choice((1, 2, 4)) if phase in ("ask", "finish", "add_out_of_bag") else 1
+    model = chance.choice(MODELS if phase not in ("map_rows", "out_of_bag") else MODELS[:1])
+    entry = chance.choice((1, 2, 4)) if phase in ("ask", "finish", "out_of_bag") else 1
     times = mmap.mmap(-1, TIMES.size)
     ready()
     with tempfile.TemporaryDirectory() as folder:

@@ -53,6 +53,12 @@ def test_campaign(campaign):
     assert len(outcomes) > 1, "the cases are all alike"
 
 
+@pytest.mark.parametrize("seed", [4053933694, 4053934726])
+def test_effects_turn_no_constrained_score_round(seed):
+    """Where scores say nothing, what fits best beside the effects of columns may be a slope below 0."""
+    assert load("monotone")(seed) == "RareClassifier"
+
+
 @pytest.mark.parametrize("campaign", FORKED)
 def test_processes_that_are_stopped(campaign, tmp_path):
     """In a process of its own: one with threads, such as that of the tests, should not be forked."""

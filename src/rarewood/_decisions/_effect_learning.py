@@ -85,6 +85,8 @@ def learn_effects(
     ):  # pairs would turn the effects of columns round
         return None
     effects, slope, offset = _as_effects(rows, found, sample.shares[codes[chosen]])
+    if signs is not None and slope < 0.0:  # nor may the scores be turned round, which obey the signs
+        return None
     judged = slope * (scores[0] + sample.lift) + offset
     rest = np.ones(len(judged), dtype=bool)
     rest[chosen] = False
