@@ -85,17 +85,21 @@ def test_folds_and_rules_keep_values_together():
     assert abs(found["together"] - 0.5) < 0.1
 
 
+def check_parts(frame, model, warning):
+    """The model of a table in parts warns as that of the whole table does, and is the same."""
+    with pytest.warns(RarewoodWarning, match=warning):
+        in_parts = rw.distributed.fit(model, parted(frame, [100, 100, 500]), "y", finish_rows=30)
+    with pytest.warns(RarewoodWarning, match=warning):
+        expected = model.fit(frame.drop(columns="y"), frame["y"])
+    check_same(in_parts, expected, saved=False)
+    np.testing.assert_array_equal(in_parts.oob_decision_function_, expected.oob_decision_function_)
+
+
 def test_groups_found_in_parts_are_those_of_the_table():
     frame, y = households(np.random.default_rng(1), np.full(300, 3))
     frame.loc[::17, "household"] = None
     frame["y"] = np.where(y == 1, "yes", "no")
-    model = rw.RareClassifier(30, column_effects=False, random_state=0)
-    with pytest.warns(RarewoodWarning, match="'household' seem to be groups"):
-        in_parts = rw.distributed.fit(model, parted(frame, [100, 100, 500]), "y", finish_rows=30)
-    with pytest.warns(RarewoodWarning, match="'household' seem to be groups"):
-        expected = model.fit(frame.drop(columns="y"), frame["y"])
-    check_same(in_parts, expected, saved=False)
-    np.testing.assert_array_equal(in_parts.oob_decision_function_, expected.oob_decision_function_)
+    check_parts(frame, rw.RareClassifier(30, column_effects=False, random_state=0), "'household' seem to be groups")
 
 
 def test_what_names_nothing_stands_alone():
@@ -164,13 +168,7 @@ def test_copies_with_a_number_are_copies(name):
 def test_copies_with_a_number_in_parts_are_those_of_the_table():
     frame, y = numbered(2, "number")
     frame["y"] = y
-    model = rw.RareClassifier(20, column_effects=False, random_state=0)
-    with pytest.warns(RarewoodWarning, match="all columns but 'number'"):
-        in_parts = rw.distributed.fit(model, parted(frame, [100, 100, 500]), "y", finish_rows=30)
-    with pytest.warns(RarewoodWarning, match="all columns but 'number'"):
-        expected = model.fit(frame.drop(columns="y"), frame["y"])
-    check_same(in_parts, expected, saved=False)
-    np.testing.assert_array_equal(in_parts.oob_decision_function_, expected.oob_decision_function_)
+    check_parts(frame, rw.RareClassifier(20, column_effects=False, random_state=0), "all columns but 'number'")
 
 
 def test_an_amount_beside_categories_makes_no_copies():

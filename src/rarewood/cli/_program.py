@@ -42,9 +42,8 @@ def run_program(command: Callable[[], object]) -> NoReturn:
     lost = getattr(sys.stdout, "lost", None)
     told = 0 if lost is None else _told_loss(lost)
     _State.code = code or told
-    exec(
-        ""
-    )  # Python keeps in mind that an interrupt has left an `exec`, and `python -m` would end by the signal; this one forgets it
+    # Python keeps in mind that an interrupt has left an `exec`, and `python -m` would end by the signal; another one makes it forget.
+    exec("")
     raise SystemExit(_State.code)
 
 

@@ -24,10 +24,6 @@ class Alarms:
     low: float
     high: float
 
-    @property
-    def are_expected(self) -> bool:
-        return self.low <= self.n <= self.high
-
 
 @dataclass(frozen=True)
 class Readings:
